@@ -49,7 +49,7 @@ warplens_test(web USES app/web viz/views kernels/ladder COMPILES)
 if(WARPLENS_TESTS AND WARPLENS_PYTHON)  # Of the page that tools/dev/build-web.sh built, if it has
   set(page ${PROJECT_SOURCE_DIR}/build/web/page)
   add_test(NAME page_in_chromium COMMAND ${WARPLENS_PYTHON} ${PROJECT_SOURCE_DIR}/tests/web/page_in_chromium.py ${page} $<TARGET_FILE:warplens>)
-  add_test(NAME page_compared_with_desktop COMMAND ${PROJECT_SOURCE_DIR}/tests/web/compare_with_desktop.sh ${page} $<TARGET_FILE:warplens>)
+  add_test(NAME page_compared_with_desktop COMMAND ${WARPLENS_PYTHON} ${PROJECT_SOURCE_DIR}/tests/web/compare_with_desktop.py ${page} $<TARGET_FILE:warplens>)
   set_tests_properties(page_in_chromium page_compared_with_desktop PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1800 COST 100)
   set_tests_properties(page_compared_with_desktop PROPERTIES LABELS slow)
 endif()

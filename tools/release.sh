@@ -18,12 +18,12 @@ git diff --quiet HEAD || fail "files differ from the commit; commit them first"
 ((EUID == 0)) || fail "only root may make bare systems to install the packages on"
 
 tools/setup.sh release
+tools/dev/build-web.sh  # The browser version, which the tests open and the site embeds
 [[ "${1:-}" == --without-tests ]] || tools/test.sh
 rm -rf "$kDist"
 tools/package.sh --twice
 tools/dev/check-packages.sh bookworm trixie
 tools/dev/check-wheel.sh
-if [[ -x tools/dev/build-web.sh ]]; then tools/dev/build-web.sh; fi  # The browser version, which the site embeds
 tools/site.sh build/package/warplens
 
 SOURCE_DATE_EPOCH="$(git log -1 --format=%ct)"

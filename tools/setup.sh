@@ -84,8 +84,8 @@ fetch_sources() {
   download="$(mktemp -d)"
   .venv/bin/pip download --quiet --disable-pip-version-check --require-hashes --no-deps --no-binary imgui-bundle -d "$download" -r "$requirements" \
     </dev/null >&2
-  rm -rf external
-  mkdir external
+  rm -rf external/{glfw,imgui,implot,test_engine,text_editor}
+  mkdir -p external
   # Each library's folder is nested in one of the same name; only the inner ones are kept.
   tar -xzf "$download"/imgui_bundle-*.tar.gz -C external --strip-components=2 --wildcards \
     --transform 's,/external/imgui/imgui/,/external/imgui/,;s,/external/implot/implot/,/external/implot/,;s,/external/glfw/glfw/,/external/glfw/,' \

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes the documentation as a site of static files in build/site, from docs/, packaging/site/ and what the program draws.
 #   tools/site.sh [PROGRAM]      the program that draws: build/package/warplens or build/release/warplens, if not given
-# The browser version, a folder with an index.html, is taken from build/web/page, or from where WARPLENS_TRY says.
+# The browser version, a folder with an index.html, is taken from build/web/page, or from where WARPLENS_TRY says. It stands on a page of
+# its own, and where a page has a line <!-- try kernel=tiled&view=banks -->; handouts of lessons take other values by it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -24,10 +25,17 @@ rm -rf "$kLaidOut"
 mkdir -p "$kLaidOut/pages/gallery" "$kLaidOut/pages/lessons"
 cp packaging/site/mkdocs.yml "$kLaidOut"
 cd "$kLaidOut/pages"
-cp -r "$root"/docs/* "$root/CHANGELOG.md" "$root"/packaging/site/*.md .
+cp -r "$root"/docs/* "$root/CHANGELOG.md" "$root"/packaging/site/*.{md,css} .
 cp "$root/packaging/warplens.svg" images/
 sed -i 's,](docs/,](,g' CHANGELOG.md
 sed -i 's,](\.\./CHANGELOG.md,](CHANGELOG.md,g' ./*.md
+
+live=()
+if [[ -f $kTry/index.html ]]; then
+  cp -r "$kTry" try
+  live=(--page ../try)
+  sed -i -E '/^<!-- try .* -->$/ { s/&/\&amp;/g; s,<!-- try (.*) -->,<details class="try"><summary>Try it here</summary><iframe src="try/index.html?alone=1\&amp;\1" title="Warplens" loading="lazy"></iframe></details>, }' ./*.md
+fi
 
 # The commands of the gallery, as the page has them.
 sed -n 's/^warplens //p' gallery.md | while read -r command; do
@@ -42,7 +50,7 @@ done
   "$program" lesson --list --json | python3 -c 'import json, sys
 for lesson in json.load(sys.stdin)["lessons"]: print(lesson["name"] + "\t" + lesson["title"] + "\t" + lesson.get("about", ""))' |
     while IFS=$'\t' read -r name title about; do
-      "$program" lesson "$name" --handout "lessons/$name.html" >/dev/null 2>&1
+      "$program" lesson "$name" --handout "lessons/$name.html" "${live[@]}" >/dev/null 2>&1
       echo "- [$title](lessons/$name.html): $about"
     done
 } >lesson_list.md
@@ -51,9 +59,8 @@ for lesson in json.load(sys.stdin)["lessons"]: print(lesson["name"] + "\t" + les
   printf -- '---\nhide: [navigation, toc]\n---\n'
   echo "# Try it in the browser"
   echo
-  if [[ -f $kTry/index.html ]]; then
-    cp -r "$kTry" try
-    echo '<iframe src="try/index.html" title="Warplens" style="width:100%;height:80vh;border:1px solid #8888"></iframe>'
+  if ((${#live[@]})); then
+    echo '<iframe src="try/index.html" title="Warplens"></iframe>'
     echo
     echo '[Open it in a window of its own](try/index.html). It replays kernels in this page; nothing is sent anywhere.'
   else

@@ -53,7 +53,7 @@ class WarplensMagics(Magics):
                     out, notes = run("replay", written(cell + "\n", folder), *launch, "-o", recording, options=rules)
             except WarplensError as failure:
                 raise WarplensError(str(failure).replace(f"{folder}/", "")) from None
-            print(out.split("\n\n")[0] + notes.replace(f"{folder}/", ""))
+            print((out.split("\n\n")[0] + notes).replace(f"{folder}/", ""))
             for finding in report(recording, **rules)["findings"]:
                 print(f"{finding['kind']}, line {finding['line']}: {finding['text']}")
             views = chosen.view.split(",")

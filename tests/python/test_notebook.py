@@ -56,6 +56,7 @@ def test_findings_are_printed(shell: Any) -> None:
     with capture_output() as captured:
         shell.run_line_magic("warplens", "missing_barrier --view source")
     assert "race, line" in captured.stdout
+    assert "/warplens-" not in captured.stdout, "the temporary folder"
 
 
 def test_misuse_is_one_sentence(shell: Any) -> None:

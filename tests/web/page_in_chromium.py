@@ -10,21 +10,14 @@ so and ends with 77, which CTest takes as skipped.
 
 import argparse
 import base64
-import functools
 import gzip
-import http.server
 import json
 import os
 import subprocess
-import sys
-import tempfile
-import threading
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from chromium import Browser, find_browser  # noqa: E402
+from page import opened
 
-PATIENCE = 60  # Seconds
 MOST_BYTES = 8_000_000  # Of all its files, compressed
 MOST_SECONDS_TO_PICTURE = 10  # On a busy machine; docs/browser.md says what it takes on an idle one
 
@@ -52,67 +45,6 @@ launch = "bank_stride:stride=2"
 views = [["banks"]]
 sentence = "Words with a <script>stride</script>."
 """
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
-
-class Page:
-    def __init__(self, browser, address):
-        self.browser, self.address, self.errors = browser, address, []
-        read = browser.read
-
-        def read_and_note():
-            message = read()
-            if message.get("method") == "Runtime.exceptionThrown":
-                self.errors.append(json.dumps(message["params"])[:500])
-            return message
-
-        browser.read = read_and_note
-        browser.ask("Runtime.enable")
-
-    def value(self, expression):
-        answer = self.browser.ask("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
-        if "exceptionDetails" in answer:
-            raise RuntimeError(f"{expression}: {answer['exceptionDetails']}")
-        return answer["result"].get("value")
-
-    def wait(self, expression):
-        end = time.monotonic() + PATIENCE
-        while not (value := self.value(expression)):
-            if time.monotonic() > end:
-                raise TimeoutError(f"never true: {expression}; the page says: {self.value('document.body.innerText.slice(0, 400)')}")
-            time.sleep(0.05)
-        return value
-
-    def open(self, query="", width=1280, height=900, scale=1, dark=False):
-        self.browser.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=False)
-        self.browser.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
-        self.browser.go(self.address + query)
-        self.wait("document.getElementById('status').textContent + document.getElementById('error').textContent !== '' && !document.body.hasAttribute('aria-busy')")
-
-    def text(self, element):
-        return self.value(f"document.getElementById('{element}').textContent")
-
-    def picture(self):
-        return self.wait("document.querySelector('#picture svg')?.outerHTML")
-
-    def idle(self):
-        self.wait("!document.body.hasAttribute('aria-busy')")
-
-    def choose(self, element, value):
-        self.value(f"{{ const e = document.getElementById('{element}'); e.value = {json.dumps(value)}; e.dispatchEvent(new Event('change', {{ bubbles: true }})); }}")
-
-    def drop(self, name, contents):
-        data = base64.b64encode(contents).decode()
-        self.value(f"""{{
-          const bytes = Uint8Array.from(atob({json.dumps(data)}), (c) => c.charCodeAt(0)), transfer = new DataTransfer();
-          transfer.items.add(new File([bytes], {json.dumps(name)}));
-          document.dispatchEvent(new DragEvent("drop", {{ dataTransfer: transfer, bubbles: true, cancelable: true }}));
-        }}""")
-        self.idle()
 
 
 def check(holds, what):
@@ -269,12 +201,22 @@ def speaks(page):
         page.picture()
         check(page.value("document.documentElement.lang") == tag, tag)
         check("line 25" not in page.text("access"), f"{tag}: {page.text('access')}")
+        loads = page.value("document.fonts.ready.then((fonts) => [...fonts].some((font) => font.family.includes('SC') && font.status === 'loaded'))")
+        check(loads == (tag == "zh"), f"{tag}: the font for Chinese is fetched: {loads}")
 
 
 def is_narrow(page):
     for query in ("", "?lesson=banks&scene=1", "?mode=playground", "?mode=patterns"):
         page.open(query, width=360, height=800)
         check(page.value("document.documentElement.scrollWidth <= innerWidth"), f"{query} is wider than a telephone")
+
+
+def stands_in_a_frame(page):
+    page.open("?alone=1&kernel=tiled&size=64&view=coalescing")
+    page.wait("document.querySelector('#picture svg title')?.textContent === 'Coalescing'")
+    shown = page.value("['header', '#views', '#files', '#launch', '#place', '#picture'].filter((name) => document.querySelector(name).checkVisibility())")
+    check(shown == ["#launch", "#place", "#picture"], f"shown in a frame: {shown}")
+    check(page.value("new URLSearchParams(location.search).get('alone')") == "1", "the address forgets that the page stands alone")
 
 
 def keep_pictures(page, folder):
@@ -294,35 +236,25 @@ def main():
     parser.add_argument("warplens")
     parser.add_argument("--pictures")
     arguments = parser.parse_args()
-    if not os.path.exists(os.path.join(arguments.page, "warplens.wasm")):
-        print(f"skipped: {arguments.page} has no page (tools/dev/build-web.sh)")
-        sys.exit(77)
-    files = [os.path.join(arguments.page, name) for name in os.listdir(arguments.page)]
-    compressed = sum(len(gzip.compress(open(file, "rb").read())) for file in files)
-    check(compressed < MOST_BYTES, f"the page has {compressed} bytes compressed")
-    program = find_browser()
-    with tempfile.TemporaryDirectory() as folder:
-        os.symlink(os.path.abspath(arguments.page), os.path.join(folder, "page"))
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        browser = Browser(program, folder)
-        page = Page(browser, f"http://127.0.0.1:{server.server_port}/page/")
-        try:
-            explores(page, arguments.warplens, folder)
-            goes_by_keyboard(page)
-            stops(page)
-            opens_files(page, arguments.warplens, folder)
-            plays(page)
-            gives_lessons(page)
-            tries_other_values(page)
-            handouts_are_live(page, arguments.warplens, folder)
-            speaks(page)
-            is_narrow(page)
-            if arguments.pictures:
-                keep_pictures(page, arguments.pictures)
-        finally:
-            browser.close()
-        check(page.errors == [], f"the page has errors: {page.errors}")
+    with opened(arguments.page) as (page, folder):
+        files = [os.path.join(arguments.page, name) for name in os.listdir(arguments.page)]
+        compressed = sum(len(gzip.compress(open(file, "rb").read())) for file in files)
+        print(f"{compressed} bytes compressed")
+        check(compressed < MOST_BYTES, f"the page has {compressed} bytes compressed")
+        explores(page, arguments.warplens, folder)
+        goes_by_keyboard(page)
+        stops(page)
+        opens_files(page, arguments.warplens, folder)
+        plays(page)
+        gives_lessons(page)
+        tries_other_values(page)
+        handouts_are_live(page, arguments.warplens, folder)
+        speaks(page)
+        is_narrow(page)
+        stands_in_a_frame(page)
+        if arguments.pictures:
+            keep_pictures(page, arguments.pictures)
+    check(page.errors == [], f"the page has errors: {page.errors}")
 
 
 main()

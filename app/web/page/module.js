@@ -1,5 +1,4 @@
-// warplens.wasm as a function from a request to its answer, both objects. Used by the page's worker, and by the
-// tests under Node.
+// warplens.wasm as a function from a request to its answer, both objects.
 import { Files } from "./files.js";
 
 export class Module {

@@ -40,8 +40,8 @@ function remember() {
   const now = new URLSearchParams();
   if (by_id("language").value !== "en") now.set("lang", by_id("language").value);
   if (location.hash !== "") return; // The lesson is in the address itself
+  if (address.has("alone")) now.set("alone", 1);
   if (mode === "lessons") {
-    if (address.has("alone")) now.set("alone", 1);
     now.set("lesson", lessons.given.name);
     now.set("scene", lessons.given.scene + 1);
   } else if (mode !== "explore") {
@@ -116,11 +116,11 @@ function kept_language(chosen) {
 const language_of_reader = () => (address.get("lang") ?? kept_language() ?? navigator.language).split("-")[0];
 
 async function open_address() {
+  document.body.classList.toggle("alone", address.has("alone"));
   if (address.has("view")) views.choose_view(address.get("view"));
   follow(address);
   if (address.has("lesson")) {
     show_mode("lessons");
-    document.body.classList.toggle("alone", address.has("alone"));
     const text = decodeURIComponent(location.hash.slice(1));
     await lessons.open_lesson(address.get("lesson"), Number(address.get("scene") ?? 1) - 1, text);
   } else if (address.has("url")) {

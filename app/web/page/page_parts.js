@@ -26,7 +26,7 @@ export const clear_error = () => (by_id("error").textContent = "");
 /// Runs what asks the module, and shows what goes wrong.
 export async function working(work) {
   clear_error();
-  say(words.working ?? "");
+  say(words.working ?? "Loading.");  // The words come with the module
   document.body.setAttribute("aria-busy", "true");
   const offers_stop = setTimeout(() => (by_id("stop").hidden = words.stop === undefined), 1000);
   try {

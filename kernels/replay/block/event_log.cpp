@@ -118,7 +118,7 @@ class EventGatherer {
     }
   }
 
-  void fill(EventColumns& columns, std::size_t threads) {
+  void fill(EventColumns& columns, unsigned threads) {
     columns.base.reserve(count_);
     for (auto* column : {&columns.site, &columns.block, &columns.warp, &columns.phase, &columns.order,
                          &columns.mask, &columns.shape}) {
@@ -144,7 +144,7 @@ class EventGatherer {
       for (std::size_t k = next++; k < std::size(jobs); k = next++) jobs[k]();
     };
     std::vector<std::jthread> others;
-    for (std::size_t t = 1; t < threads; ++t) others.emplace_back(work);
+    for (unsigned t = 1; t < threads; ++t) others.emplace_back(work);
     work();
   }
 
@@ -206,10 +206,10 @@ class EventGatherer {
 };
 
 void gather_events(Recording& recording, std::span<EventLog* const> logs,
-                   std::span<const std::uint64_t> event_blocks) {
+                   std::span<const std::uint64_t> event_blocks, unsigned threads) {
   if (event_blocks.empty()) return;
   EventGatherer gatherer(recording, logs, event_blocks);
-  gatherer.fill(recording.events, logs.size());
+  gatherer.fill(recording.events, threads);
   gatherer.fill(recording.landings);
 }
 

@@ -90,8 +90,8 @@ class EventLog {
 };
 
 /// Copies the events of all runners into the recording: ascending by block, and their shapes behind those
-/// that it has. `event_blocks` ascends, and names the blocks of every event. A thread a log.
+/// that it has. `event_blocks` ascends, and names the blocks of every event.
 void gather_events(Recording& recording, std::span<EventLog* const> logs,
-                   std::span<const std::uint64_t> event_blocks);
+                   std::span<const std::uint64_t> event_blocks, unsigned threads);
 
 }  // namespace warplens::replay

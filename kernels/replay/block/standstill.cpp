@@ -295,7 +295,7 @@ std::optional<Error> BlockRunner::resume_block(bool& progressed) {
   make_log();
   if (auto error = run_rounds()) return error;
   progressed = !waiting_ || standing_memory_ != memory ||
-           !std::ranges::equal(before, standing_, {}, &Standing::states, &Standing::states);
+               !std::ranges::equal(before, standing_, {}, &Standing::states, &Standing::states);
   if (!waiting_) end_block();
   return std::nullopt;
 }

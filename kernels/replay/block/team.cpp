@@ -231,7 +231,7 @@ std::optional<Error> gather_events_of(const Team& team, const Job& job, Recordin
   const std::size_t shapes_of_totals = recording.shapes.size();
   std::vector<EventLog*> logs;
   for (const auto& runner : team.runners) logs.push_back(&runner->event_log);
-  gather_events(recording, logs, job.event_blocks);
+  gather_events(recording, logs, job.event_blocks, count_threads(job.options, logs.size()));
   count_from_shared_base(recording);
   if (recording.shapes.size() > kMaxEventShapes + shapes_of_totals) return too_many_shapes(job.code);
   return std::nullopt;
