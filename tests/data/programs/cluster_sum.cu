@@ -1,4 +1,4 @@
-// cluster_sum: grid=8 block=128 cluster=4 n=1024 in=f32[n]:value:1 out=f32[2]
+// cluster_sum: grid=n/128 block=128 cluster=4 n=1024 in=f32[n]:value:1 out=f32[n/128/4]
 // Adds up numbers by clusters of blocks, whose size the launch gives: blocks read each other's shared memory.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
