@@ -15,6 +15,7 @@ TEST_F(Cli, ReportHasThePromisedFields) {
                                                   "target",
                                                   "grid",
                                                   "block",
+                                                  "cluster",
                                                   "shared_bytes",
                                                   "blocks_recorded",
                                                   "blocks_replayed",
