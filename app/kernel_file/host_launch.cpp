@@ -309,7 +309,7 @@ class LaunchReader {
       std::optional<std::string> words = in_words(number);
       if (words && words->find('x') != std::string::npos) words = std::to_string(*number->integer);
       if (!words) return std::nullopt;
-      text = *words + (text.empty() ? "" : "x") + text;
+      text.insert(0, *words + (text.empty() ? "" : "x"));
     }
     return text;
   }
@@ -363,7 +363,7 @@ class LaunchReader {
     std::string shape;
     std::int64_t total = bytes;
     for (const host::ArgumentField& extent : extents->fields) {
-      shape = in_words(extent.value.number).value_or("") + (shape.empty() ? "" : "][") + shape;
+      shape.insert(0, in_words(extent.value.number).value_or("") + (shape.empty() ? "" : "]["));
       total *= *extent.value.number->integer;
     }
     text += "[" + shape + "]";
