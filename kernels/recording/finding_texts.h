@@ -81,8 +81,7 @@ inline constexpr const char* kUnorderedWarps = marked(
     "{other_warp}, lane {lane}: no barrier and no mbarrier orders the two");
 inline constexpr const char* kOverwrittenEarly = marked(
     "{op} of {bytes} bytes at shared address {address} by warp {warp}, which {other_op} of line {line} by "
-    "warp "
-    "{other_warp} may still read: nothing orders it behind a wait for the group of the latter");
+    "warp {other_warp} may still read: it is not ordered after a wait for the group of that operation");
 inline constexpr const char* kUnfenced = marked(
     "bulk copy or wgmma by lane {lane} of warp {warp}, which reads shared address {address}: warp "
     "{other_warp} has "

@@ -353,7 +353,7 @@ TEST(Clusters, MissingArrivalIsReportedAsADeadlock) {
   EXPECT_EQ(found, Found{"deadlock 9"});
 }
 
-TEST(Clusters, LaunchGivesTheClusterWhereTheKernelRequiresNone) {
+TEST(Clusters, LaunchSetsTheClusterSize) {
   const std::string text = R"(.version 8.6
 .target sm_90
 .address_size 64

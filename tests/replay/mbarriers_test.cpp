@@ -340,8 +340,8 @@ OVER:
   EXPECT_EQ(run(made(65) + arrive + "@%p7 bra OVER;\n" + sleeping, {64}).findings(), Texts{"deadlock 4 0"});
 }
 
-// As compilers place the block that counts tries: in front of the loop's header.
-TEST(Mbarriers, WaitOfALoopThatBeginsBehindItsEndIsADeadlock) {
+// Compilers place the block that counts tries before the loop's header.
+TEST(Mbarriers, DeadlockIsFoundWhereTheLoopsLastBlockPrecedesItsHeader) {
   const std::string counted = R"(
 .loc 1 4 0
 mbarrier.arrive.shared::cta.b64 %rd10, [%r2];

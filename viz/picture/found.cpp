@@ -90,6 +90,12 @@ std::string race_in_words(const Recording& recording, const Found& found) {
           "kind"_a = kind, "lane"_a = here.lane, "op"_a = op_in_words(there.op), "line"_a = there.line,
           "block"_a = index_in_words(there.block, recording.grid), "thread"_a = there.thread(),
           "place"_a = place);
+    case FindingKind::async_copy:
+      return tr(
+          "{kind}: lane {lane} conflicts with the {op} at line {line} by warp {warp}, lane {other_lane}, at "
+          "{place}, with no wait for it between them",
+          "kind"_a = kind, "lane"_a = here.lane, "op"_a = op_in_words(there.op), "line"_a = there.line,
+          "warp"_a = there.warp, "other_lane"_a = there.lane, "place"_a = place);
     default:
       return tr(
           "{kind}: lane {lane} conflicts with the {op} at line {line} by warp {warp}, lane {other_lane}, at "

@@ -390,16 +390,15 @@ class BlockRunner {
   void forget_others();
   void find_racers(std::uint32_t w);
 
-  // shared_order.cpp
+  // mbarrier_races.cpp
   void make_shared_races();
-  /// Compares what the running warp has accessed since the last call with what other warps have accessed.
-  /// Called before something orders the warp.
-  void compare_shared();
-  /// Reports what an access of 16 bytes by the async proxy conflicts with, if it does.
-  void report_of_proxy(const SharedRaces::Place& place, std::uint32_t address,
-                       const SharedRaces::Found& found);
-  void report_shared_conflict(const SharedRaces::Place& place, std::uint32_t bytes, std::uint32_t tried,
-                              std::uint32_t address, const SharedRaces::Conflict& conflict);
+  /// Looks for races of what the running warp has accessed since the last call. Called before the warp
+  /// synchronises with others.
+  void check_shared_accesses();
+  /// Reports the conflict of an access of 16 bytes by the async proxy; nullopt: there is none.
+  void report_proxy_conflict(const SharedRaces::Place& place, std::uint32_t address,
+                             const SharedRaces::Found& found);
+  void report_shared_conflict(FoundAccess access, std::uint32_t lanes, const SharedRaces::Conflict& conflict);
 
   // lane_races.cpp
   [[nodiscard]] bool touches_its_own() const;
@@ -481,8 +480,8 @@ class BlockRunner {
   std::vector<SharedAccessTraits> shared_access_traits_;  ///< By PTX instruction, once they are needed
   std::vector<LaneWord> lane_words_;           ///< By element of shared memory, once they are needed
   std::uint32_t lane_walk_ = 0;                ///< LaneWord::walk of now
-  std::unique_ptr<SharedRaces> shared_races_;  ///< Null where no mbarrier orders warps
-  AccessLogEntry* compared_until_ = nullptr;   ///< Of the log of the running warp, by compare_shared()
+  std::unique_ptr<SharedRaces> shared_races_;  ///< Null where mbarriers order no warps
+  AccessLogEntry* compared_until_ = nullptr;   ///< Of the log of the running warp, by check_shared_accesses()
   std::uint32_t copies_ = 0;                   ///< That the block has issued
   bool has_copies_ = false;                    ///< In the running warp's turn some were in flight
   /// An mbarrier between its init and its inval.

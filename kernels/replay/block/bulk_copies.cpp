@@ -71,8 +71,8 @@ void BulkCopies::issue(const Instr* i) {
     if (!check(i, pending)) return;
     check_fence(*i, pending);
     record(i, pending);
-    runner_.compare_shared();
-    compare(*i, pending);
+    runner_.check_shared_accesses();
+    check_races(*i, pending);
     read_source(pending);
     if (copy.to == ptx::StateSpace::global) {
       pending_.push_back(std::move(pending));
@@ -207,8 +207,8 @@ void BulkCopies::check_fence(const Instr& i, const Pending& pending) const {
   }
 }
 
-/// Compares what the copy accesses in this block's shared memory with the accesses of other warps.
-void BulkCopies::compare(const Instr& i, Pending& pending) const {
+/// Looks for races of what the copy accesses in this block's shared memory.
+void BulkCopies::check_races(const Instr& i, Pending& pending) const {
   SharedRaces* const races = runner_.shared_races_.get();
   if (races == nullptr) return;
   const Order& order = runner_.as_raced_.warps;
@@ -223,11 +223,12 @@ void BulkCopies::compare(const Instr& i, Pending& pending) const {
   for (const BoxPiece& piece : pending.pieces) {
     if (reads) {
       const auto source = static_cast<std::uint32_t>(writes ? piece.global : piece.shared);
-      runner_.report_of_proxy(place, source, races->begin_read(order, place, source));
-      if (writes) races->end_read(order, source);  // It ends with the copy, by the mbarrier
+      runner_.report_proxy_conflict(place, source, races->begin_read(order, place, source));
+      // The read has ended where the mbarrier's phase is acquired.
+      if (writes) races->end_read(order, source);
     }
     if (changes_this_block)
-      runner_.report_of_proxy(place, piece.shared, races->write_piece(order, place, piece.shared));
+      runner_.report_proxy_conflict(place, piece.shared, races->write_piece(order, place, piece.shared));
   }
   if (writes) runner_.as_raced_.warps.release(pending.warp, pending.released);
 }
@@ -291,7 +292,7 @@ void BulkCopies::land_if(Lands lands) {
 }
 
 void BulkCopies::wait(const Instr* i) {
-  runner_.compare_shared();
+  runner_.check_shared_accesses();
   const Machine& m = runner_.machine_;
   const auto left = static_cast<std::uint32_t>(i->imm);
   land_if([&](const Pending& pending) {

@@ -62,7 +62,7 @@ class BulkCopies {
   [[nodiscard]] std::byte* global_bytes(const BoxPiece& piece) const;
   bool check(const Instr* i, const Pending& pending) const;
   void check_fence(const Instr& i, const Pending& pending) const;
-  void compare(const Instr& i, Pending& pending) const;
+  void check_races(const Instr& i, Pending& pending) const;
   void read_source(Pending& pending) const;
   void record(const Instr* i, Pending& pending);
   /// The blocks that a copy to shared memory goes to.

@@ -79,7 +79,7 @@ void BlockRunner::limit_events() {
 // The log is bounded: when it is full, what other warps did is forgotten, and races with that can no longer
 // be told by line.
 void BlockRunner::make_room_in_log() {
-  compare_shared();
+  check_shared_accesses();
   std::fill(log_start_.begin(), log_start_.end(), nullptr);
   std::fill(log_stop_.begin(), log_stop_.end(), nullptr);
   machine_.log.next = log_of_turn_ = compared_until_ = log_.data();

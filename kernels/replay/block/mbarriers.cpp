@@ -89,7 +89,7 @@ const Instr* run_mbarrier(Machine& m, const Instr* i) {
 void BlockRunner::run_mbarrier(const Instr* i) {
   const ptx::Instruction& instruction = code_.function.instructions[i->index];
   const Opcode opcode = instruction.opcode;
-  compare_shared();
+  check_shared_accesses();
   const bool waits = ptx::is_mbarrier_wait(instruction), by_state = waits_by_state(opcode);
   MbarrierFindings faults(*this, i->index, machine_.warp);
   std::array<std::uint64_t, kWarpSize> states{};

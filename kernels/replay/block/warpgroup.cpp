@@ -49,7 +49,7 @@ void BlockRunner::read_warpgroup_matrix(const Instr& i, bool is_b, std::byte* to
   const bool is_mn_major = is_b ? flags.b_is_mn_major : flags.a_is_mn_major;
   const auto matrix = tensor::SharedMatrix::of(value_of_lane(head, true, first_lane), is_mn_major);
   const std::uint32_t in_group = machine_.warp % kWarpsOfGroup;
-  compare_shared();
+  check_shared_accesses();
   // Of A the warp's two blocks of eight rows, of B all blocks of eight columns.
   const std::uint32_t blocks = is_b ? i.count : 2, first_block = is_b ? 0 : 2 * in_group;
   PieceReader reader(*this, i, i.site + (is_b && !flags.a_is_in_registers ? 1u : 0u), !is_b || in_group == 0);
@@ -85,7 +85,7 @@ void BlockRunner::commit_products() {
 
 void BlockRunner::wait_for_products(const Instr* i) {
   if (shared_races_ == nullptr) return;
-  compare_shared();
+  check_shared_accesses();
   const std::uint32_t groups = warps_[machine_.warp].product_groups;
   const auto left = static_cast<std::uint32_t>(i->imm);
   shared_races_->end_products(as_raced_.warps, machine_.warp, groups - std::min(groups, left));
@@ -108,7 +108,7 @@ void BlockRunner::PieceReader::read(std::uint32_t address, std::byte* to) {
     }
     if (runner_.shared_races_ != nullptr && (in_flight_ & bit) == 0) {
       const SharedRaces::Place place{instr_.index, m.warp, 0};
-      runner_.report_of_proxy(place, address,
+      runner_.report_proxy_conflict(place, address,
                               runner_.shared_races_->begin_product(runner_.as_raced_.warps, place, address,
                                                                    runner_.warps_[m.warp].product_groups));
     }

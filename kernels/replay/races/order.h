@@ -47,7 +47,7 @@ class Order {
     clock[agent] = now_;
     ++now_;
   }
-  /// The same of all agents.
+  /// Adds to `clock` what all agents have done.
   void release_all(Clock& clock) {
     clock.fill(now_);
     ++now_;

@@ -61,7 +61,7 @@ void BlockRunner::start_interval_for_all() {
 }
 
 void BlockRunner::end_interval(std::uint32_t w) {
-  compare_shared();
+  check_shared_accesses();
   if (machine_.shadow.dirty == 0) return;
   find_lane_races(w);
   merge_copies();

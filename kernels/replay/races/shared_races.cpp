@@ -60,6 +60,8 @@ SharedRaces::Found SharedRaces::write_piece(const Order& order, const Place& pla
 SharedRaces::Found SharedRaces::replace(const Order& order, const Place& place, std::uint32_t address,
                                         std::uint32_t bytes, bool by_async_proxy) {
   Found found = unordered_read(order, place, address);
+  // Other lanes may store to the rest of the piece: they conflict with the same read.
+  if (!found) pieces_[address / kBoxPieceBytes] = {};
   const Touch mine = touch_of(order, place, by_async_proxy);
   for_each_element(address, bytes, [&](Element& element, std::uint32_t first) {
     const bool is_compared = by_async_proxy || element.stored.by_async_proxy;
@@ -70,7 +72,6 @@ SharedRaces::Found SharedRaces::replace(const Order& order, const Place& place, 
     }
     element = {.stored = mine, .loaded = {}};
   });
-  pieces_[address / kBoxPieceBytes] = {};
   return found;
 }
 

@@ -23,33 +23,33 @@ class SharedRaces {
   struct Place {
     std::uint32_t instruction = 0, warp = 0, lane = 0;
   };
-  /// The earlier access that conflicts with one, with the first byte that both access; nullopt: none does.
+  /// An earlier access that nothing orders before this one.
   struct Conflict {
     Place other;
-    std::uint32_t first_byte = 0;
-    bool is_read_of_proxy = false;  ///< The earlier access
+    std::uint32_t first_byte = 0;   ///< That both access
+    bool is_read_of_proxy = false;  ///< Whether the earlier access is a read by the async proxy
   };
   using Found = std::optional<Conflict>;
 
-  /// `shift`: of the bytes of an element, at most 4.
+  /// `shift`: log2 of the bytes of an element, which is at most 4 bytes.
   SharedRaces(std::uint64_t bytes, std::uint32_t shift);
 
   void start_block();
-  /// Accesses of `bytes` at `address`, before which `order` has its warp.
+  // These record an access of `bytes` at `address`, and return the first conflict.
   [[nodiscard]] Found load(const Order& order, const Place& place, std::uint32_t address,
                            std::uint32_t bytes);
   [[nodiscard]] Found store(const Order& order, const Place& place, std::uint32_t address,
                             std::uint32_t bytes);
-  // Pieces of 16 bytes, by the async proxy:
+  // The same of the async proxy, which accesses pieces of 16 bytes:
   [[nodiscard]] Found write_piece(const Order& order, const Place& place, std::uint32_t address);
   /// Begins a bulk copy's read.
   [[nodiscard]] Found begin_read(const Order& order, const Place& place, std::uint32_t address);
   void end_read(const Order& order, std::uint32_t address);
-  /// Begins a read of the warpgroup's wgmma, which belongs to the wgmma-group of that number. It ends when
-  /// one of the four warps has waited for the group.
+  /// Begins a read by a wgmma of the wgmma-group of that number. The read ends when one of the warpgroup's
+  /// four warps has waited for the group.
   [[nodiscard]] Found begin_product(const Order& order, const Place& place, std::uint32_t address,
                                     std::uint32_t group);
-  /// The warp has waited for its first wgmma-groups, so many.
+  /// Called when the warp has waited for all but the last of its wgmma-groups: for the first `groups`.
   void end_products(const Order& order, std::uint32_t warp, std::uint32_t groups);
   /// Forgets the accesses of a piece that another block of the cluster writes.
   void forget_piece(std::uint32_t address);
@@ -72,7 +72,7 @@ class SharedRaces {
     std::uint32_t copied_until = 0;  ///< 0: it has not ended
     Touch multiplied;                ///< By the last wgmma
     std::array<std::uint32_t, Order::kAgents / kWarpsOfGroup>
-        groups{};  ///< By warpgroup: its number, and one
+        groups{};  ///< By warpgroup: the number of the wgmma-group that reads it last, plus 1; 0: none
   };
 
   [[nodiscard]] static Touch touch_of(const Order& order, const Place& place, bool by_async_proxy);
@@ -88,7 +88,8 @@ class SharedRaces {
   std::uint32_t shift_;
   std::vector<Element> elements_;
   std::vector<Piece> pieces_;
-  std::array<std::vector<std::uint32_t>, Order::kAgents> waited_;  ///< By warp and wgmma-group: when
+  /// By warp and wgmma-group: the time of the wait.
+  std::array<std::vector<std::uint32_t>, Order::kAgents> waited_;
 };
 
 }  // namespace warplens::replay

@@ -1,9 +1,10 @@
-// What SharedRaces is told of a block's accesses: loads and stores out of the access log, whenever something
-// orders the warp that made them, and what bulk copies and wgmma access when they are issued.
+// Races in shared memory where mbarriers order warps. SharedRaces gets loads and stores out of the access log
+// whenever a warp synchronises, and what bulk copies and wgmma access when they are issued.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "kernels/ptx/opcodes.h"
 #include "kernels/recording/finding_texts.h"
@@ -15,12 +16,12 @@ namespace {
 
 constexpr std::uint32_t kMaxShift = 2;
 
-/// Whether warps may be ordered through global memory, which nothing here observes.
-bool reads_strongly_elsewhere(const ptx::Instruction& instruction) {
-  const bool is_read =
-      ptx::effect_of(instruction) == ptx::Effect::load || ptx::effect_of(instruction) == ptx::Effect::atomic;
-  return is_read && instruction.space != ptx::StateSpace::shared &&
-         (ptx::is_atomic(instruction) || is_strong(instruction));
+/// Returns whether warps may be ordered through global memory, which nothing here observes.
+bool reads_global_strongly(const Program::Code& code) {
+  const std::vector<AccessKind> kinds = kinds_of_accesses(code);
+  return std::ranges::any_of(code.sites, [&](const Site& site) {
+    return site.space != Space::shared && reads_strongly(kinds[site.instruction]);
+  });
 }
 
 }  // namespace
@@ -30,7 +31,7 @@ void BlockRunner::make_shared_races() {
   const bool has_mbarriers = std::ranges::any_of(
       instructions, [](const auto& i) { return ptx::effect_of(i) == ptx::Effect::mbarrier; });
   if (!code_.uses_async_proxy && !(has_mbarriers && job_.warps > 1)) return;
-  if (std::ranges::any_of(instructions, reads_strongly_elsewhere)) return;
+  if (reads_global_strongly(code_)) return;
   find_shared_access_traits();
   std::uint32_t shift = kMaxShift;
   for (const SharedAccessTraits& traits : shared_access_traits_) {
@@ -40,7 +41,7 @@ void BlockRunner::make_shared_races() {
   shared_races_ = std::make_unique<SharedRaces>(job_.shared_end, shift);
 }
 
-void BlockRunner::compare_shared() {
+void BlockRunner::check_shared_accesses() {
   if (shared_races_ == nullptr) return;
   Order& order = as_raced_.warps;
   for_each_access(
@@ -61,41 +62,38 @@ void BlockRunner::compare_shared() {
           lanes |= 1u << l;
           if (!first) first = found;
         });
-        if (lanes == 0) return;
-        const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
-        report_shared_conflict({logged.instruction, machine_.warp, lane}, traits.bytes, logged.mask,
-                               logged.first_byte[lane], *first);
+        if (lanes != 0) report_shared_conflict(found_access(logged, lanes, traits.bytes), lanes, *first);
       });
   compared_until_ = machine_.log.next;
 }
 
-void BlockRunner::report_of_proxy(const SharedRaces::Place& place, std::uint32_t address,
-                                  const SharedRaces::Found& found) {
-  if (found) report_shared_conflict(place, kBoxPieceBytes, 1u << place.lane, address, *found);
+void BlockRunner::report_proxy_conflict(const SharedRaces::Place& place, std::uint32_t address,
+                                        const SharedRaces::Found& found) {
+  if (!found) return;
+  FoundAccess access = found_access(place.instruction, Space::shared, kBoxPieceBytes, 1u << place.lane);
+  access.addresses.push_back(as_recorded(Space::shared, address));
+  report_shared_conflict(std::move(access), 1u << place.lane, *found);
 }
 
-void BlockRunner::report_shared_conflict(const SharedRaces::Place& place, std::uint32_t bytes,
-                                         std::uint32_t tried, std::uint32_t address,
+void BlockRunner::report_shared_conflict(FoundAccess access, std::uint32_t lanes,
                                          const SharedRaces::Conflict& conflict) {
-  const ptx::Instruction &here = code_.function.instructions[place.instruction],
+  const ptx::Instruction &here = code_.function.instructions[access.instruction],
                          &there = code_.function.instructions[conflict.other.instruction];
-  FoundAccess access =
-      found_access(place.instruction, Space::shared, static_cast<std::uint8_t>(bytes), tried);
-  access.addresses.push_back(as_recorded(Space::shared, address));
+  const std::uint64_t address = access.addresses.front();
+  const std::uint32_t bytes = access.bytes;
   Finding finding = make_race(conflict.is_read_of_proxy ? FindingKind::async_copy : FindingKind::race,
-                              place.warp, 1u << place.lane, std::move(access),
+                              machine_.warp, lanes, std::move(access),
                               {.instruction = conflict.other.instruction,
                                .block = block_,
                                .warp = conflict.other.warp,
                                .lane = conflict.other.lane,
                                .address = as_recorded(Space::shared, conflict.first_byte)});
-  finding.text =
-      fmt::format(fmt::runtime(conflict.is_read_of_proxy ? finding_texts::kOverwrittenEarly
-                                                         : finding_texts::kUnorderedWarps),
-                  "op"_a = access_in_words(here), "bytes"_a = bytes,
-                  "address"_a = fmt::format("0x{:x}", as_recorded(Space::shared, address)),
-                  "warp"_a = place.warp, "other_op"_a = access_in_words(there), "line"_a = finding.other_line,
-                  "other_warp"_a = conflict.other.warp, "lane"_a = conflict.other.lane);
+  finding.text = fmt::format(fmt::runtime(conflict.is_read_of_proxy ? finding_texts::kOverwrittenEarly
+                                                                    : finding_texts::kUnorderedWarps),
+                             "op"_a = access_in_words(here), "bytes"_a = bytes,
+                             "address"_a = fmt::format("0x{:x}", address), "warp"_a = machine_.warp,
+                             "other_op"_a = access_in_words(there), "line"_a = finding.other_line,
+                             "other_warp"_a = conflict.other.warp, "lane"_a = conflict.other.lane);
   findings.add(linear_, std::move(finding));
 }
 

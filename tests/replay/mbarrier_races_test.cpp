@@ -6,7 +6,7 @@
 
 #include "replay/run_kernel.h"
 
-namespace warplens::shared_order {
+namespace warplens::mbarrier_races {
 namespace {
 
 using testing::Trial;
@@ -31,13 +31,17 @@ setp.eq.u32 %p7, %r1, 0; setp.eq.u32 %p6, %r1, 32; shl.b32 %r4, %r1, 2; add.u32 
   return text + "bar.sync 0;\n" + body + "\nret;\n}\n.file 1 \"k.cu\"\n";
 }
 
-Found findings_of(const std::string& body, std::uint32_t threads = 64, int arrivals = 1) {
+Recording recording_of(const std::string& body, std::uint32_t threads = 64, int arrivals = 1) {
   Trial trial(kernel_of(body, arrivals), "k", {1}, {threads});
   std::vector<std::uint32_t> a(2048);
   std::iota(a.begin(), a.end(), 1);
   trial.buffer(a).buffer(std::vector<std::uint32_t>(2048));
+  return trial.record();
+}
+
+Found findings_of(const std::string& body, std::uint32_t threads = 64, int arrivals = 1) {
   Found found;
-  for (const Finding& finding : trial.record().findings)
+  for (const Finding& finding : recording_of(body, threads, arrivals).findings)
     found.push_back(fmt::format("{} {} of {}", name_of(finding.kind), finding.line, finding.other_line));
   return found;
 }
@@ -67,17 +71,17 @@ const char* const kSkipFirstWarp = "setp.lt.u32 %p2, %r1, 32; @%p2 bra DONE;\n";
 const char* const kSkipSecondWarp = "setp.ge.u32 %p2, %r1, 32; @%p2 bra DONE;\n";
 const char* const kDone = "\nDONE:\n";
 
-TEST(SharedOrder, WaitingForTheMbarrierOrdersReadsBehindTheCopy) {
+TEST(MbarrierRaces, WaitOrdersReadsAfterTheCopy) {
   EXPECT_EQ(findings_of(load(1, 0) + wait(0, 0) + at_line(2, kReadWord)), Found{});
 }
 
-TEST(SharedOrder, BarrierBehindTheWaitOrdersReadsBehindTheCopy) {
+TEST(MbarrierRaces, BarrierAfterTheWaitOrdersReadsAfterTheCopy) {
   EXPECT_EQ(findings_of(load(1, 0) + "setp.ge.u32 %p2, %r1, 32; @%p2 bra MEET;\n" + wait(0, 0) +
                         "MEET: bar.sync 0;\n" + at_line(2, kReadWord)),
             Found{});
 }
 
-TEST(SharedOrder, ReadByAWarpThatDoesNotWaitIsReported) {
+TEST(MbarrierRaces, ReadWithoutAWaitIsReported) {
   EXPECT_EQ(findings_of(load(1, 0) + "setp.ge.u32 %p2, %r1, 32; @%p2 bra READ;\n" + wait(0, 0) + "READ:\n" +
                         at_line(2, kReadWord)),
             Found{"race 2 of 1"});
@@ -89,16 +93,16 @@ std::string refill(const std::string& consumer) {
          "bra DONE;\nREAD:\n" + wait(0, 0) + consumer + kDone;
 }
 
-TEST(SharedOrder, ArrivalBehindTheReadsAllowsTheNextCopy) {
+TEST(MbarrierRaces, ArrivalAfterTheReadsOrdersTheNextCopy) {
   EXPECT_EQ(findings_of(refill(at_line(2, kReadWord) + arrive("@%p6", 1))), Found{});
 }
 
-TEST(SharedOrder, ArrivalBeforeTheReadsIsReported) {
+TEST(MbarrierRaces, CopyAfterAnEarlyArrivalIsReported) {
   const Found found = findings_of(refill(arrive("@%p6", 1) + at_line(2, kReadWord)));
   EXPECT_EQ(found, Found{"race 4 of 2"});
 }
 
-TEST(SharedOrder, MbarrierOrdersPlainStoresBeforeReads) {
+TEST(MbarrierRaces, MbarrierOrdersPlainStoresBeforeReads) {
   const std::string handed_over =
       std::string(kSkipSecondWarp) + at_line(1, kStoreWord) + arrive("@%p7", 0) + kDone;
   EXPECT_EQ(findings_of("add.u32 %r6, %r5, -128;\n" + handed_over + "setp.lt.u32 %p2, %r1, 32; @%p2 ret;\n" +
@@ -106,7 +110,7 @@ TEST(SharedOrder, MbarrierOrdersPlainStoresBeforeReads) {
             Found{});
 }
 
-TEST(SharedOrder, StoreBehindTheArrivalIsReported) {
+TEST(MbarrierRaces, StoreAfterTheArrivalIsReported) {
   const std::string too_late =
       std::string(kSkipSecondWarp) + arrive("@%p7", 0) + at_line(1, kStoreWord) + kDone;
   EXPECT_EQ(findings_of("add.u32 %r6, %r5, -128;\n" + too_late + "setp.lt.u32 %p2, %r1, 32; @%p2 ret;\n" +
@@ -114,7 +118,7 @@ TEST(SharedOrder, StoreBehindTheArrivalIsReported) {
             Found{"race 2 of 1"});
 }
 
-TEST(SharedOrder, SourceOverwrittenBeforeTheGroupWaitIsReported) {
+TEST(MbarrierRaces, SourceOverwrittenBeforeTheGroupWaitIsReported) {
   const std::string store =
                         at_line(1, "@%p7 cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r3], 4096;"),
                     commit = "@%p7 cp.async.bulk.commit_group;\n",
@@ -129,7 +133,10 @@ TEST(SharedOrder, SourceOverwrittenBeforeTheGroupWaitIsReported) {
             Found{"async_copy 2 of 1"});
   EXPECT_EQ(findings_of(prologue + store + commit + wait_for_it + at_line(2, kStoreWord)),
             Found{"async_copy 2 of 1"})
-      << "The second warp stores without a barrier behind the first one's wait.";
+      << "The second warp stores without a barrier after the first one's wait.";
+  const Recording early = recording_of(prologue + store + commit + at_line(2, kStoreWord), 32);
+  ASSERT_EQ(early.findings.size(), 1u);
+  EXPECT_EQ(early.findings.front().lanes, 0xffffffffu) << "Each of four lanes of a piece conflicts.";
 }
 
 /// Warps 0 to 3 multiply; thread 128 copies again into the stage that they read.
@@ -154,18 +161,18 @@ std::string multiply(const std::string& behind) {
 }
 const std::string kWaitForProducts = "wgmma.wait_group.sync.aligned 0;\n";
 
-TEST(SharedOrder, TileMayBeReplacedOnceWgmmaIsWaitedFor) {
+TEST(MbarrierRaces, ReplacingATileAfterTheWgmmaWaitIsNoRace) {
   EXPECT_EQ(findings_of(multiply(kWaitForProducts + arrive("@%p7", 1)), 160), Found{});
 }
 
-TEST(SharedOrder, TileReplacedBeforeWgmmaIsWaitedForIsReported) {
+TEST(MbarrierRaces, ReplacingATileBeforeTheWgmmaWaitIsReported) {
   EXPECT_EQ(findings_of(multiply(arrive("@%p7", 1) + kWaitForProducts), 160), Found{"async_copy 3 of 2"});
 }
 
-TEST(SharedOrder, GroupsStillInFlightKeepTheirTile) {
+TEST(MbarrierRaces, WaitThatLeavesTheGroupPendingIsReported) {
   EXPECT_EQ(findings_of(multiply("wgmma.wait_group.sync.aligned 1;\n" + arrive("@%p7", 1)), 160),
             Found{"async_copy 3 of 2"});
 }
 
 }  // namespace
-}  // namespace warplens::shared_order
+}  // namespace warplens::mbarrier_races
