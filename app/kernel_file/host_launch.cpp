@@ -12,10 +12,10 @@
 #include <string_view>
 #include <utility>
 
+#include "app/kernel_file/host_tensor_map.h"
 #include "app/launch_form/arguments.h"
 #include "app/launch_form/expression.h"
 #include "app/launch_form/struct_fields.h"
-#include "kernels/base/tensor_map.h"
 #include "kernels/compile/header_search.h"
 #include "kernels/compile/options.h"
 #include "kernels/ptx/demangle.h"
@@ -301,98 +301,28 @@ class LaunchReader {
       form_.set(name, fmt::format("&{}[{}]", buffer, *index));
   }
 
-  /// Several numbers of a tensor map, outermost dimension first: "64x32". Names that hold an x are left out.
-  [[nodiscard]] std::optional<std::string> dimensions_in_words(const Argument& numbers) const {
-    std::string text;
-    for (const host::ArgumentField& field : numbers.fields) {
-      const FormulaPtr& number = field.value.number;
-      std::optional<std::string> words = in_words(number);
-      if (words && words->find('x') != std::string::npos) words = std::to_string(*number->integer);
-      if (!words) return std::nullopt;
-      text.insert(0, *words + (text.empty() ? "" : "x"));
-    }
-    return text;
+  void read_tensor_map(const KernelParameter& parameter, const Argument& argument) {
+    if (argument.type != host::kTensorMapType || form_.find(parameter.name) != nullptr) return;
+    const std::optional<HostTensorMap> map = tensor_map_in_words(argument, program_, names_);
+    const std::string buffer = map ? buffer_of_tensor(*map) : std::string();
+    if (!buffer.empty())
+      form_.set(parameter.name,
+                fmt::format("tensormap{}:{}{}@{}{}{}", parameter.is_pointer ? "*" : "", name_of(map->element),
+                            map->extents, buffer, map->index, map->options));
   }
 
-  /// Whether rows lie one behind the other, without gaps.
-  static bool lies_without_gaps(const Argument& extents, const Argument& strides,
-                                std::int64_t element_bytes) {
-    std::int64_t stride = element_bytes;
-    for (std::size_t d = 0; d + 1 < extents.fields.size(); ++d) {
-      stride *= extents.fields[d].value.number->integer.value_or(0);
-      if (strides.fields[d].value.number->integer != std::optional(stride)) return false;
-    }
-    return true;
-  }
-
-  static std::optional<std::int64_t> field_number(const Argument& structure, std::string_view name) {
-    const Argument* const field = find_field(structure, name);
-    const bool is_number = field != nullptr && field->kind == Argument::Kind::number;
-    return is_number ? field->number->integer : std::nullopt;
-  }
-
-  /// "tensormap:bf16[m][k]@A:box=128x64:swizzle=128B", where all that cuTensorMapEncodeTiled was given is
-  /// known. The tensor's buffer may be no parameter: then it becomes a field of its own.
-  void read_tensor_map(const KernelParameter& parameter, const Argument& map) {
-    if (map.type != host::kTensorMapType || form_.find(parameter.name) != nullptr) return;
-    constexpr const char* kSwizzles[] = {"", ":swizzle=32B", ":swizzle=64B", ":swizzle=128B"};
-    const auto type = field_number(map, "tensorDataType"), rank = field_number(map, "tensorRank"),
-               swizzle = field_number(map, "swizzle"), fill = field_number(map, "oobFill");
-    const Argument *const
-        address = find_field(map, "globalAddress"),
-        *const extents = find_field(map, "globalDim"), *const strides = find_field(map, "globalStrides"),
-        *const box = find_field(map, "boxDim"), *const steps = find_field(map, "elementStrides");
-    const bool is_known = type && *type <= static_cast<int>(TensorElement::bf16) && rank && *rank >= 1 &&
-                          swizzle && *swizzle < static_cast<int>(std::size(kSwizzles)) && fill &&
-                          field_number(map, "interleave") == std::optional<std::int64_t>(0) &&
-                          address->kind == Argument::Kind::address;
-    if (!is_known) return;
-    const auto element = static_cast<TensorElement>(*type);
-    const std::int64_t bytes = bytes_of(element);
-    Argument outer = *strides;  // Of all dimensions but the innermost
-    outer.fields.resize(std::min(outer.fields.size(), static_cast<std::size_t>(*rank - 1)));
-    for (const Argument* const numbers : {extents, static_cast<const Argument*>(&outer), box, steps}) {
-      for (const host::ArgumentField& field : numbers->fields) {
-        if (field.value.kind != Argument::Kind::number || !field.value.number->integer) return;
-      }
-    }
-    const std::optional<std::string> box_words = dimensions_in_words(*box),
-                                     stride_words = dimensions_in_words(outer),
-                                     step_words = dimensions_in_words(*steps);
-    std::string text = fmt::format("tensormap{}:{}", parameter.is_pointer ? "*" : "", name_of(element));
-    std::string shape;
-    std::int64_t total = bytes;
-    for (const host::ArgumentField& extent : extents->fields) {
-      shape.insert(0, in_words(extent.value.number).value_or("") + (shape.empty() ? "" : "]["));
-      total *= *extent.value.number->integer;
-    }
-    text += "[" + shape + "]";
-    const FormulaPtr& size = program_.allocations[address->allocation].bytes;
-    const bool is_dense = lies_without_gaps(*extents, outer, bytes),
-               is_matrix = *rank == 2 && is_dense && size != nullptr && size->integer == std::optional(total);
-    const std::string buffer =
-        buffer_of_tensor(address->allocation, name_of(element), is_matrix ? shape : std::string());
-    const std::optional<std::string> index = in_words(divided(address->number, bytes));
-    if (buffer.empty() || !box_words || !stride_words || !step_words || !index) return;
-    text += fmt::format("@{}{}:box={}", buffer, *index == "0" ? "" : "[" + *index + "]", *box_words);
-    if (!is_dense) text += ":strides=" + *stride_words;
-    if (step_words->find_first_not_of("1x") != std::string::npos) text += ":steps=" + *step_words;
-    text += kSwizzles[*swizzle];
-    if (*fill != 0) text += ":fill=nan";
-    form_.set(parameter.name, text);
-  }
-
-  /// The buffer of an allocation, made where it has none yet; empty: its size is not known. `shape`:
-  /// "96][128" if it is a matrix of so many elements, else empty.
-  std::string buffer_of_tensor(std::size_t allocation, const std::string& type, const std::string& shape) {
-    const auto known = buffers_.find(allocation);
+  /// The buffer that a tensor lies in, which becomes a field of its own where no parameter has it; empty: its
+  /// size is not known.
+  std::string buffer_of_tensor(const HostTensorMap& map) {
+    const auto known = buffers_.find(map.allocation);
     if (known != buffers_.end()) return known->second;
-    std::optional<std::string> buffer = buffer_in_words(type, allocation, true);
-    const std::string name = free_name(program_.allocations[allocation].name);
+    const std::string type = name_of(map.element);
+    std::optional<std::string> buffer = buffer_in_words(type, map.allocation, true);
+    const std::string name = free_name(program_.allocations[map.allocation].name);
     if (!buffer || name.empty()) return {};
-    if (!shape.empty()) buffer->replace(type.size() + 1, buffer->find(']') - type.size() - 1, shape);
-    set_buffer(name, *buffer, type, allocation);
-    return buffers_[allocation] = name;
+    if (map.is_whole_matrix) buffer->replace(type.size(), buffer->find(']') + 1 - type.size(), map.extents);
+    set_buffer(name, *buffer, type, map.allocation);
+    return buffers_[map.allocation] = name;
   }
 
   /// A name for a buffer that is no parameter; empty: host code calls it by none.

@@ -50,7 +50,7 @@ SourceText text_of_source(std::string_view source) {
   return text;
 }
 
-/// Adds what the headers tell that kernels are defined in.
+/// Adds the kernels and structures of headers, if the source itself does not define all kernels.
 void add_headers(SourceText& text, const KernelFile& opened, const ptx::Module& module) {
   const bool knows_all = std::ranges::all_of(module.functions, [&](const ptx::Function& function) {
     return !function.is_entry ||

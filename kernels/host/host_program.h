@@ -68,9 +68,8 @@ struct ArgumentField {
   Argument value;
 };
 
-/// The type of a tensor map. Its fields are the arguments of cuTensorMapEncodeTiled, by the names that the
-/// CUDA Driver API gives them; elements of arrays are fields "0", "1", .. of theirs. A pointer to a map is an
-/// argument of this type, too.
+/// Argument::type of a tensor map, or of a pointer to one. The fields are the arguments of
+/// cuTensorMapEncodeTiled, named as in the CUDA Driver API. The fields of an array are "0", "1", ..
 inline constexpr const char* kTensorMapType = "CUtensorMap";
 
 struct Launch {

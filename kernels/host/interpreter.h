@@ -56,7 +56,7 @@ class Interpreter {
   [[nodiscard]] std::int64_t size_of(const Type& type);
   [[nodiscard]] std::string name_of(const Type& type);
   [[nodiscard]] FormulaPtr number(const ExpressionPtr& expression);
-  /// `configuration`: grid, block, shared memory; behind the stream the cluster.
+  /// `configuration`: grid, block, shared memory, stream, cluster.
   static constexpr std::size_t kPlaceOfCluster = 4;
   void launch(const Value& kernel, const std::vector<Value>& configuration,
               const std::vector<Value>& arguments, std::uint32_t line);

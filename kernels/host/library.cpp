@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "kernels/base/tensor_map.h"
 #include "kernels/host/interpreter.h"
 
 namespace warplens::host {
@@ -165,7 +166,7 @@ Value same(Call& call) {  // raw_pointer_cast, std::move
 
 // -- Tensor maps
 
-/// The first elements of the array that an argument points to, so many.
+/// Returns the first `count` elements of the array that an argument points to.
 Value elements_of(Call& call, std::size_t i, std::int64_t count) {
   Value elements{.kind = Value::Kind::structure};
   const std::optional<Lvalue> first = call.interpreter.pointed_at(call.value(i));
@@ -186,9 +187,8 @@ Value encode_tensor_map(Call& call) {  // cuTensorMapEncodeTiled
       {"tensorMap", false},  {"tensorDataType", false}, {"tensorRank", false},  {"globalAddress", false},
       {"globalDim", true},   {"globalStrides", true},   {"boxDim", true},       {"elementStrides", true},
       {"interleave", false}, {"swizzle", false},        {"l2Promotion", false}, {"oobFill", false}};
-  constexpr std::int64_t kMaxRank = 5;
   if (call.count() != std::size(kParameters)) return success();
-  const std::int64_t rank = std::clamp<std::int64_t>(call.number(2)->integer.value_or(0), 0, kMaxRank);
+  const std::int64_t rank = std::clamp<std::int64_t>(call.number(2)->integer.value_or(0), 0, kMaxTensorRank);
   Value map{.kind = Value::Kind::structure, .text = kTensorMapType};
   for (std::size_t i = 1; i < std::size(kParameters); ++i) {
     const auto& [name, is_array] = kParameters[i];
@@ -228,7 +228,7 @@ Value launch_kernel(Call& call) {  // cudaLaunchKernel(kernel, grid, block, argu
   return success();
 }
 
-/// The attribute cudaLaunchAttributeClusterDimension of a launch's configuration, as a dim3.
+/// Returns cudaLaunchAttributeClusterDimension of a launch's configuration as a dim3; unknown without one.
 Value cluster_of(Call& call, Value& config) {
   const Value *const first = config.field("attrs"), *const count = config.field("numAttrs");
   const std::optional<Lvalue> place = first == nullptr ? std::nullopt : call.interpreter.pointed_at(*first);
