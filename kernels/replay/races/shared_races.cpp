@@ -15,9 +15,9 @@ void SharedRaces::start_block() {
   for (auto& waited : waited_) waited.clear();
 }
 
-SharedRaces::Touch SharedRaces::touch_of(const Order& order, const Place& place, bool by_async_proxy) {
+SharedRaces::Touch SharedRaces::touch_of(const Order& order, const Place& place) {
   return {order.now(), place.instruction, static_cast<std::uint8_t>(place.warp),
-          static_cast<std::uint8_t>(place.lane), by_async_proxy};
+          static_cast<std::uint8_t>(place.lane)};
 }
 
 bool SharedRaces::comes_after(const Order& order, const Place& place, const Touch& touch) {
@@ -37,8 +37,10 @@ void SharedRaces::for_each_element(std::uint32_t address, std::uint32_t bytes, V
 
 SharedRaces::Found SharedRaces::load(const Order& order, const Place& place, std::uint32_t address,
                                      std::uint32_t bytes) {
-  Found found;
-  const Touch mine = touch_of(order, place, false);
+  Piece& piece = piece_at(address);
+  piece.has_plain_accesses = true;
+  Found found = unordered_write(order, place, piece, address);
+  const Touch mine = touch_of(order, place);
   for_each_element(address, bytes, [&](Element& element, std::uint32_t first) {
     if (!found && !comes_after(order, place, element.stored)) found = conflict_with(element.stored, first);
     auto& [last, other] = element.loaded;
@@ -50,59 +52,53 @@ SharedRaces::Found SharedRaces::load(const Order& order, const Place& place, std
 
 SharedRaces::Found SharedRaces::store(const Order& order, const Place& place, std::uint32_t address,
                                       std::uint32_t bytes) {
-  return replace(order, place, address, bytes, false);
-}
-
-SharedRaces::Found SharedRaces::write_piece(const Order& order, const Place& place, std::uint32_t address) {
-  return replace(order, place, address, kBoxPieceBytes, true);
-}
-
-SharedRaces::Found SharedRaces::replace(const Order& order, const Place& place, std::uint32_t address,
-                                        std::uint32_t bytes, bool by_async_proxy) {
-  Found found = unordered_read(order, place, address);
+  Piece& piece = piece_at(address);
+  Found found = unordered_read(order, place, piece, address);
   // Other lanes may store to the rest of the piece: they conflict with the same read.
-  if (!found) pieces_[address / kBoxPieceBytes] = {};
-  const Touch mine = touch_of(order, place, by_async_proxy);
+  if (!found) piece.forget_reads();
+  piece.has_plain_accesses = true;
+  if (!found) found = unordered_write(order, place, piece, address);
+  const Touch mine = touch_of(order, place);
   for_each_element(address, bytes, [&](Element& element, std::uint32_t first) {
-    const bool is_compared = by_async_proxy || element.stored.by_async_proxy;
-    if (!found && is_compared && !comes_after(order, place, element.stored))
-      found = conflict_with(element.stored, first);
-    for (const Touch& loaded : element.loaded) {
-      if (!found && !comes_after(order, place, loaded)) found = conflict_with(loaded, first);
-    }
+    if (!found) found = unordered_load(order, place, element, first);
     element = {.stored = mine, .loaded = {}};
   });
   return found;
 }
 
-/// Of a piece.
-SharedRaces::Found SharedRaces::unordered_store(const Order& order, const Place& place,
-                                                std::uint32_t address) {
-  Found found;
-  for_each_element(address, kBoxPieceBytes, [&](const Element& element, std::uint32_t first) {
-    if (!found && !comes_after(order, place, element.stored)) found = conflict_with(element.stored, first);
-  });
+SharedRaces::Found SharedRaces::write_piece(const Order& order, const Place& place, std::uint32_t address) {
+  Piece& piece = piece_at(address);
+  Found found = unordered_read(order, place, piece, address);
+  if (!found) found = unordered_write(order, place, piece, address);
+  if (piece.has_plain_accesses) {
+    for_each_element(address, kBoxPieceBytes, [&](Element& element, std::uint32_t first) {
+      if (!found && !comes_after(order, place, element.stored)) found = conflict_with(element.stored, first);
+      if (!found) found = unordered_load(order, place, element, first);
+      element = {};
+    });
+  }
+  piece = {.written = touch_of(order, place)};
   return found;
 }
 
 SharedRaces::Found SharedRaces::begin_read(const Order& order, const Place& place, std::uint32_t address) {
-  Piece& piece = pieces_[address / kBoxPieceBytes];
-  piece.copied = touch_of(order, place, true);
+  Piece& piece = piece_at(address);
+  piece.copied = touch_of(order, place);
   piece.copied_until = 0;
-  return unordered_store(order, place, address);
+  return unordered_change(order, place, piece, address);
 }
 
 void SharedRaces::end_read(const Order& order, std::uint32_t address) {
-  Piece& piece = pieces_[address / kBoxPieceBytes];
+  Piece& piece = piece_at(address);
   if (piece.copied.time != 0) piece.copied_until = order.now();
 }
 
 SharedRaces::Found SharedRaces::begin_product(const Order& order, const Place& place, std::uint32_t address,
                                               std::uint32_t group) {
-  Piece& piece = pieces_[address / kBoxPieceBytes];
-  piece.multiplied = touch_of(order, place, true);
+  Piece& piece = piece_at(address);
+  piece.multiplied = touch_of(order, place);
   piece.groups[place.warp / kWarpsOfGroup] = group + 1;
-  return unordered_store(order, place, address);
+  return unordered_change(order, place, piece, address);
 }
 
 void SharedRaces::end_products(const Order& order, std::uint32_t warp, std::uint32_t groups) {
@@ -111,12 +107,45 @@ void SharedRaces::end_products(const Order& order, std::uint32_t warp, std::uint
 
 void SharedRaces::forget_piece(std::uint32_t address) {
   for_each_element(address, kBoxPieceBytes, [](Element& element, std::uint32_t) { element = {}; });
-  pieces_[address / kBoxPieceBytes] = {};
+  piece_at(address) = {};
 }
 
-SharedRaces::Found SharedRaces::unordered_read(const Order& order, const Place& place,
+void SharedRaces::Piece::forget_reads() {
+  copied = multiplied = {};
+  copied_until = 0;
+  groups = {};
+}
+
+SharedRaces::Piece& SharedRaces::piece_at(std::uint32_t address) {
+  return pieces_[address / kBoxPieceBytes];
+}
+
+SharedRaces::Found SharedRaces::unordered_load(const Order& order, const Place& place, const Element& element,
+                                               std::uint32_t address) {
+  for (const Touch& loaded : element.loaded) {
+    if (!comes_after(order, place, loaded)) return conflict_with(loaded, address);
+  }
+  return std::nullopt;
+}
+
+SharedRaces::Found SharedRaces::unordered_write(const Order& order, const Place& place, const Piece& piece,
+                                                std::uint32_t address) {
+  return comes_after(order, place, piece.written) ? std::nullopt
+                                                  : Found(conflict_with(piece.written, address));
+}
+
+SharedRaces::Found SharedRaces::unordered_change(const Order& order, const Place& place, const Piece& piece,
+                                                 std::uint32_t address) {
+  Found found = unordered_write(order, place, piece, address);
+  if (found || !piece.has_plain_accesses) return found;
+  for_each_element(address, kBoxPieceBytes, [&](const Element& element, std::uint32_t first) {
+    if (!found && !comes_after(order, place, element.stored)) found = conflict_with(element.stored, first);
+  });
+  return found;
+}
+
+SharedRaces::Found SharedRaces::unordered_read(const Order& order, const Place& place, const Piece& piece,
                                                std::uint32_t address) const {
-  const Piece& piece = pieces_[address / kBoxPieceBytes];
   const auto conflict = [&](const Touch& touch) {
     Conflict with = conflict_with(touch, address);
     with.is_read_of_proxy = true;

@@ -60,28 +60,40 @@ class SharedRaces {
     std::uint32_t time = 0;  ///< 0: no access
     std::uint32_t instruction = 0;
     std::uint8_t warp = 0, lane = 0;
-    bool by_async_proxy = false;
   };
+  /// The last plain accesses of an element since its piece was written by the async proxy.
   struct Element {
     Touch stored;
     std::array<Touch, 2> loaded;  ///< The last one, and that of another warp
   };
-  /// Reads by the async proxy since the piece was written.
+  /// The accesses of a piece by the async proxy.
   struct Piece {
-    Touch copied;                    ///< By the last bulk copy
-    std::uint32_t copied_until = 0;  ///< 0: it has not ended
-    Touch multiplied;                ///< By the last wgmma
+    void forget_reads();
+
+    Touch written;
+    Touch copied;                    ///< Read by the last bulk copy since then
+    std::uint32_t copied_until = 0;  ///< 0: that read has not ended
+    Touch multiplied;                ///< Read by the last wgmma since then
     std::array<std::uint32_t, Order::kAgents / kWarpsOfGroup>
         groups{};  ///< By warpgroup: the number of the wgmma-group that reads it last, plus 1; 0: none
+    bool has_plain_accesses = false;  ///< Of its elements
   };
 
-  [[nodiscard]] static Touch touch_of(const Order& order, const Place& place, bool by_async_proxy);
+  [[nodiscard]] static Touch touch_of(const Order& order, const Place& place);
   [[nodiscard]] static bool comes_after(const Order& order, const Place& place, const Touch& touch);
   [[nodiscard]] static Conflict conflict_with(const Touch& touch, std::uint32_t first_byte);
-  [[nodiscard]] Found unordered_read(const Order& order, const Place& place, std::uint32_t address) const;
-  [[nodiscard]] Found unordered_store(const Order& order, const Place& place, std::uint32_t address);
-  [[nodiscard]] Found replace(const Order& order, const Place& place, std::uint32_t address,
-                              std::uint32_t bytes, bool by_async_proxy);
+  [[nodiscard]] Piece& piece_at(std::uint32_t address);
+  // Conflicts with earlier accesses of these kinds:
+  [[nodiscard]] static Found unordered_load(const Order& order, const Place& place, const Element& element,
+                                            std::uint32_t address);
+  [[nodiscard]] static Found unordered_write(const Order& order, const Place& place, const Piece& piece,
+                                             std::uint32_t address);
+  /// A write by the async proxy, or a plain store.
+  [[nodiscard]] Found unordered_change(const Order& order, const Place& place, const Piece& piece,
+                                       std::uint32_t address);
+  /// A read by the async proxy.
+  [[nodiscard]] Found unordered_read(const Order& order, const Place& place, const Piece& piece,
+                                     std::uint32_t address) const;
   template <class Visit>
   void for_each_element(std::uint32_t address, std::uint32_t bytes, Visit visit);
 
