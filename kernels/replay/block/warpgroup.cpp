@@ -108,9 +108,10 @@ void BlockRunner::PieceReader::read(std::uint32_t address, std::byte* to) {
     }
     if (runner_.shared_races_ != nullptr && (in_flight_ & bit) == 0) {
       const SharedRaces::Place place{instr_.index, m.warp, 0};
-      runner_.report_proxy_conflict(place, address,
-                              runner_.shared_races_->begin_product(runner_.as_raced_.warps, place, address,
-                                                                   runner_.warps_[m.warp].product_groups));
+      runner_.report_proxy_conflict(
+          place, address,
+          runner_.shared_races_->begin_product(runner_.as_raced_.warps, place, address,
+                                               runner_.warps_[m.warp].product_groups));
     }
   }
   if (count_ == kWarpSize) finish();
