@@ -13,7 +13,7 @@
 
 namespace {
 
-using warplens::app::Command;
+using warplens::app::CliCommand;
 using warplens::app::WindowOptions;
 
 std::string neither_command_nor_file(const std::string& name) {
@@ -27,7 +27,7 @@ std::string neither_dark_nor_light(const std::string& theme) {
   return theme == "dark" || theme == "light" ? std::string() : "`" + theme + "` is neither dark nor light";
 }
 
-void add_window_options(const Command& program, WindowOptions& options, std::string& theme) {
+void add_window_options(const CliCommand& program, WindowOptions& options, std::string& theme) {
   constexpr const char* kGroup = "The window";
   program
       .add_option("file", options.open,
@@ -74,6 +74,6 @@ int main(int argc, char** argv) {
   std::string theme;
   return warplens::app::run_cli(
       {argv + 1, argv + argc}, std::cout, std::cerr,
-      {.add_options = [&](const Command& program) { add_window_options(program, options, theme); },
+      {.add_options = [&](const CliCommand& program) { add_window_options(program, options, theme); },
        .run = [&] { return run_window(options, theme); }});
 }

@@ -444,7 +444,7 @@ void run_check(Context& context, const CheckOptions& options) {
 
 void add_check(Program& program, Context& context) {
   auto options = std::make_shared<CheckOptions>();
-  const Command command = program.add_command(
+  const CliCommand command = program.add_command(
       "check", "What the kernels in a file take and use, and what of them the replay cannot run");
   command.add_option("file", options->file, "CUDA C++, or PTX made by nvcc -O3 -lineinfo -ptx")
       .required()

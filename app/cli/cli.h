@@ -9,14 +9,14 @@
 
 namespace warplens::app {
 
-class Command;
+class CliCommand;
 
 /// Exit status of every command.
 enum ExitStatus : int { kDone = 0, kFailed = 1, kMisused = 2 };
 
 /// What happens without a command: the window, in builds that have one. Options of its own go to the program.
 struct WindowCommand {
-  std::function<void(const Command& program)> add_options;
+  std::function<void(const CliCommand& program)> add_options;
   std::function<int()> run;  ///< Returns the exit status. Empty: a command is required
 };
 

@@ -126,14 +126,14 @@ bool Option::given() const {
 }
 
 template <class Value>
-Option Command::add_option(const std::string& name, Value& value, const std::string& description) const {
+Option CliCommand::add_option(const std::string& name, Value& value, const std::string& description) const {
   CLI::Option* const option = app_->add_option(name, value, description);
   if constexpr (kIsVector<Value>) option->allow_extra_args(false);
   return Option(option);
 }
 
-Option Command::add_number(const std::string& name, std::optional<std::uint64_t>& value,
-                           const std::string& description, WholeNumber limits) const {
+Option CliCommand::add_number(const std::string& name, std::optional<std::uint64_t>& value,
+                              const std::string& description, WholeNumber limits) const {
   const auto take = [&value, name, limits](const std::string& text) {
     std::uint64_t number = 0;
     const char* const end = text.data() + text.size();
@@ -152,19 +152,19 @@ Option Command::add_number(const std::string& name, std::optional<std::uint64_t>
   return Option(app_->add_option_function<std::string>(name, take, description));
 }
 
-Option Command::add_flag(const std::string& name, bool& value, const std::string& description) const {
+Option CliCommand::add_flag(const std::string& name, bool& value, const std::string& description) const {
   return Option(app_->add_flag(name, value, description));
 }
 
-void Command::footer(const std::string& text) const {
+void CliCommand::footer(const std::string& text) const {
   app_->footer(text);
 }
 
-void Command::action(std::function<void()> action) const {
+void CliCommand::action(std::function<void()> action) const {
   app_->callback(std::move(action));
 }
 
-void Command::hide() const {
+void CliCommand::hide() const {
   app_->group("");
 }
 
@@ -179,12 +179,12 @@ Program::Program(const std::string& name, const std::string& description, const 
   app_->failure_message(what_is_wrong);
 }
 
-Program::Program(std::unique_ptr<CLI::App> app) : Command(app.get()), app_(std::move(app)) {}
+Program::Program(std::unique_ptr<CLI::App> app) : CliCommand(app.get()), app_(std::move(app)) {}
 
 Program::~Program() = default;
 
-Command Program::add_command(const std::string& name, const std::string& description) {
-  return Command(app_->add_subcommand(name, description));
+CliCommand Program::add_command(const std::string& name, const std::string& description) {
+  return CliCommand(app_->add_subcommand(name, description));
 }
 
 void Program::require_command() {
@@ -207,13 +207,14 @@ Program::Outcome Program::run(const std::vector<std::string>& arguments, std::os
   return app_->get_subcommands().empty() ? Outcome::no_command : Outcome::command_ran;
 }
 
-template Option Command::add_option(const std::string&, std::string&, const std::string&) const;
-template Option Command::add_option(const std::string&, std::filesystem::path&, const std::string&) const;
-template Option Command::add_option(const std::string&, float&, const std::string&) const;
-template Option Command::add_option(const std::string&, std::optional<int>&, const std::string&) const;
-template Option Command::add_option(const std::string&, std::optional<float>&, const std::string&) const;
-template Option Command::add_option(const std::string&, std::vector<std::string>&, const std::string&) const;
-template Option Command::add_option(const std::string&, std::vector<std::filesystem::path>&,
-                                    const std::string&) const;
+template Option CliCommand::add_option(const std::string&, std::string&, const std::string&) const;
+template Option CliCommand::add_option(const std::string&, std::filesystem::path&, const std::string&) const;
+template Option CliCommand::add_option(const std::string&, float&, const std::string&) const;
+template Option CliCommand::add_option(const std::string&, std::optional<int>&, const std::string&) const;
+template Option CliCommand::add_option(const std::string&, std::optional<float>&, const std::string&) const;
+template Option CliCommand::add_option(const std::string&, std::vector<std::string>&,
+                                       const std::string&) const;
+template Option CliCommand::add_option(const std::string&, std::vector<std::filesystem::path>&,
+                                       const std::string&) const;
 
 }  // namespace warplens::app

@@ -54,9 +54,9 @@ struct WholeNumber {
 };
 
 /// What takes options: the program, or one of its commands. A handle: copies mean the same command.
-class Command {
+class CliCommand {
  public:
-  explicit Command(CLI::App* app) : app_(app) {}
+  explicit CliCommand(CLI::App* app) : app_(app) {}
 
   /// `name` is "-o" or "--width", or "file" for an argument that is told by its place. What is given goes to
   /// `value`, which must outlive the parsing; its type is one of those at the end of command_line.cpp. A
@@ -100,14 +100,14 @@ struct VersionTexts {
 };
 
 /// The whole command line.
-class Program : public Command {
+class Program : public CliCommand {
  public:
   Program(const std::string& name, const std::string& description, const VersionTexts& version);
   ~Program();
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  [[nodiscard]] Command add_command(const std::string& name, const std::string& description);
+  [[nodiscard]] CliCommand add_command(const std::string& name, const std::string& description);
   void require_command();
   [[nodiscard]] CommandText texts() const;
 

@@ -273,7 +273,7 @@ void run_compare(Context& context, const CompareOptions& options) {
 
 void add_compare(Program& program, Context& context) {
   auto options = std::make_shared<CompareOptions>();
-  const Command command = program.add_command(
+  const CliCommand command = program.add_command(
       "compare",
       "Two launches side by side: what each costs, as written and as compiled, and takes of a GPU");
   command.add_option("a", options->a, "A kernel with its values, a file's, or a recording")

@@ -228,7 +228,7 @@ std::string described(const CommandText& program, const std::string& form) {
 
 void add_describe(Program& program, Context& context) {
   auto form = std::make_shared<std::string>();
-  const Command command =
+  const CliCommand command =
       program.add_command("describe", "This command line as a man page, or as the completions of a shell");
   command.add_option("form", *form, "What is printed")
       .required()

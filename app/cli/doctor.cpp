@@ -219,7 +219,7 @@ void run_doctor(Context& context, bool json) {
 
 void add_doctor(Program& program, Context& context) {
   auto json = std::make_shared<bool>(false), clear = std::make_shared<bool>(false);
-  const Command command =
+  const CliCommand command =
       program.add_command("doctor", "What is found on this machine, and what to do about what is missing");
   command.add_flag("--json", *json, "One JSON document on standard output");
   command.add_flag("--clear-cache", *clear, "Remove what is kept of machine code that was made before");

@@ -94,7 +94,7 @@ void run_export(Context& context, const ExportOptions& options) {
 
 void add_export(Program& program, Context& context) {
   auto options = std::make_shared<ExportOptions>();
-  const Command command = program.add_command("export", "A view as a picture or a table");
+  const CliCommand command = program.add_command("export", "A view as a picture or a table");
   command.add_option("subject", options->subject, "A kernel of `warplens list`, a PTX file or a recording's")
       .required()
       .value_name("KERNEL|FILE");

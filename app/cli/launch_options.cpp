@@ -7,19 +7,19 @@ constexpr const char* kOfFile = "A kernel of a file";
 
 }  // namespace
 
-Option add_compile_timeout(const Command& command, std::optional<std::uint64_t>& seconds) {
+Option add_compile_timeout(const CliCommand& command, std::optional<std::uint64_t>& seconds) {
   return command
       .add_number("--compile-timeout", seconds, "Stop a compiler that takes longer: 120, if not given",
                   {.least = 1, .most = 86400})
       .value_name("SECONDS");
 }
 
-Option add_run_python(const Command& command, bool& run) {
+Option add_run_python(const CliCommand& command, bool& run) {
   return command.add_flag("--run-python", run,
                           "Import a .py file, which runs it, to compile its kernel of Triton or Numba");
 }
 
-void add_compiler_options(const Command& command, CompilerWords& words, const std::string& group) {
+void add_compiler_options(const CliCommand& command, CompilerWords& words, const std::string& group) {
   const Option options[] = {
       command.add_option("-I", words.folders, "A folder where includes are looked for, and read")
           .value_name("FOLDER"),
@@ -43,7 +43,7 @@ void add_compiler_options(const Command& command, CompilerWords& words, const st
   for (const Option& option : options) option.group(group);
 }
 
-void LaunchOptions::add_problem_to(const Command& command) {
+void LaunchOptions::add_problem_to(const CliCommand& command) {
   const Option square =
       command
           .add_number(
@@ -62,7 +62,7 @@ void LaunchOptions::add_problem_to(const Command& command) {
       .value_name("TYPE");
 }
 
-void LaunchOptions::add_file_to(const Command& command, bool group) {
+void LaunchOptions::add_file_to(const CliCommand& command, bool group) {
   const Option of_file[] = {
       command
           .add_option("--entry", entry,
@@ -108,7 +108,7 @@ void LaunchOptions::add_file_to(const Command& command, bool group) {
   }
 }
 
-void LaunchOptions::add_engine_to(const Command& command) {
+void LaunchOptions::add_engine_to(const CliCommand& command) {
   command.add_option("--engine", engine, "Where it runs").one_of({"cpu", "gpu"}).value_name("cpu|gpu");
   command.add_option("--blocks", blocks, "Only these blocks: all, or X,Y[;X,Y]...").value_name("BLOCKS");
   command.add_flag(
@@ -120,7 +120,7 @@ void LaunchOptions::add_engine_to(const Command& command) {
       .value_name("N");
 }
 
-void LaunchOptions::add_to(const Command& command) {
+void LaunchOptions::add_to(const CliCommand& command) {
   add_problem_to(command);
   add_engine_to(command);
   add_file_to(command, true);

@@ -191,7 +191,7 @@ void run_lesson(Context& context, const LessonOptions& options) {
 
 void add_lesson(Program& program, Context& context) {
   auto options = std::make_shared<LessonOptions>();
-  const Command command = program.add_command(
+  const CliCommand command = program.add_command(
       "lesson", "A lesson's scenes, with their figures from recordings made now; as a handout as well");
   command.add_option("lesson", options->lesson, "A lesson's file, or one that ships").value_name("FILE|NAME");
   command.add_flag("--list", options->list, "The lessons that ship");

@@ -203,7 +203,7 @@ void add_list(Program& program, Context& context) {
     bool json = false;
   };
   auto options = std::make_shared<ListOptions>();
-  const Command command =
+  const CliCommand command =
       program.add_command("list", "Kernels, device models, devices; or the kernels of a folder's files");
   command
       .add_option("path", options->path,

@@ -34,7 +34,7 @@ void run_pattern(Context& context, const PatternOptions& options) {
 
 void add_pattern(Program& program, Context& context) {
   auto options = std::make_shared<PatternOptions>();
-  const Command command = program.add_command("pattern", "What given accesses of a warp cost");
+  const CliCommand command = program.add_command("pattern", "What given accesses of a warp cost");
   command.add_option("--csv", options->csv, "Columns op, bytes_per_lane, active_mask, lane_byte_offsets")
       .required()
       .value_name("FILE");

@@ -49,7 +49,7 @@ void run_record(Context& context, const RecordOptions& options) {
 
 void add_record(Program& program, Context& context) {
   auto options = std::make_shared<RecordOptions>();
-  const Command command =
+  const CliCommand command =
       program.add_command("record", "Replay a kernel, and keep every access of its blocks in a file");
   command.add_option("kernel", options->kernel, "A kernel of `warplens list`, or a PTX file")
       .required()

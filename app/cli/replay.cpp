@@ -139,7 +139,7 @@ void run_replay(Context& context, const ReplayOptions& options) {
 
 void add_replay(Program& program, Context& context) {
   auto options = std::make_shared<ReplayOptions>();
-  const Command command =
+  const CliCommand command =
       program.add_command("replay", "Replay a kernel of your own, from its CUDA C++ or its PTX");
   command.add_option("file", options->file, "CUDA C++, or PTX made by nvcc -O3 -lineinfo -ptx")
       .required()

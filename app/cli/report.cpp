@@ -37,7 +37,7 @@ void run_report(Context& context, const ReportOptions& options) {
 
 void add_report(Program& program, Context& context) {
   auto options = std::make_shared<ReportOptions>();
-  const Command command = program.add_command(
+  const CliCommand command = program.add_command(
       "report", "What a kernel's accesses cost: totals, by source line, by phase, and what is wrong");
   command.add_option("subject", options->subject, "A kernel of `warplens list`, a PTX file or a recording's")
       .required()

@@ -199,7 +199,7 @@ void run_kernel(Context& context, const RunOptions& options) {
 
 void add_run(Program& program, Context& context) {
   auto options = std::make_shared<RunOptions>();
-  const Command command =
+  const CliCommand command =
       program.add_command("run", "Launch a kernel on the GPU, or run a product on the CPU: verified, timed");
   command
       .add_option("kernel", options->kernel,

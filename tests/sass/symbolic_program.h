@@ -15,7 +15,7 @@
 
 namespace warplens::sass {
 
-struct Program {
+struct Executed {
   Listing listing;
   Result<SymbolicExecution> execution;
 };
@@ -31,7 +31,7 @@ inline Launch one_warp(std::vector<std::uint32_t> parameters = {}) {
 }
 
 /// Instructions, one a line, and labels.
-inline Program execution(const std::string& body, const Launch& launch) {
+inline Executed execution(const std::string& body, const Launch& launch) {
   std::string text = "\t.target\tsm_86\n_Z1k:\n//## File \"k.cu\", line 1\n";
   std::uint32_t address = 0;
   for (std::size_t begin = 0; begin < body.size();) {
