@@ -196,7 +196,7 @@ Result<Done> add_buffers(Workload& workload, const ArgumentBuffers& buffers, con
   const std::uint32_t elements = *buffers.elements(index);
   if (!addresses->empty()) workload.buffer_addresses.emplace(elements, *std::move(addresses));
   if (spec.texture) workload.textures.emplace(elements, *spec.texture);
-  workload.has_tensor_maps |= spec.map.has_value();
+  if (spec.map) workload.buffer_tensor_maps.push_back(elements);
   const bool matrix = spec.columns != 0;
   const auto places = [&](std::uint64_t values) {
     return bytes_of(spec.type, values) / static_cast<std::uint64_t>(size_of(spec.type));
@@ -224,7 +224,7 @@ Result<Workload> make_workload(const ptx::Function& entry, const std::vector<Nam
       Result<std::vector<PlacedAddress>> addresses = buffers.placed(scalar->addresses);
       if (!addresses.ok()) return addresses.error();
       if (!addresses->empty()) workload.scalar_addresses.emplace(i, *std::move(addresses));
-      workload.has_tensor_maps |= scalar->map.has_value();
+      if (scalar->map) workload.scalar_tensor_maps.push_back(i);
       workload.arguments.emplace_back(scalar->bytes);
       continue;
     }
@@ -412,13 +412,6 @@ Error with_older_architecture(Error error, const LaunchRequest& request, const P
   return error;
 }
 
-/// Why a GPU cannot be asked for the launch; nullopt: it can.
-std::optional<Error> refused_on_gpu(const LaunchRequest& whole, const ptx::Function& entry) {
-  if (whole.shape.cluster.count() == 1 || entry.bounds.cluster[0] != 0) return std::nullopt;
-  return Error{tr("a cluster that the launch gives is not launched on a GPU"), "",
-               tr("The CPU replay runs the kernel.")};
-}
-
 }  // namespace
 
 Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, replay::Progress* progress,
@@ -433,9 +426,6 @@ Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, replay::Pr
   const Result<std::unique_ptr<Prepared>> made = prepare(whole, progress);
   if (!made.ok()) return made.error();
   Prepared& prepared = **made;
-  if (whole.engine == Engine::gpu) {
-    if (std::optional<Error> refused = refused_on_gpu(whole, *prepared.entry)) return *std::move(refused);
-  }
   const Result<replay::Options> options = replay_options(whole.shape.grid, whole, progress);
   if (!options.ok()) return options.error();
   const Result<replay::Program> program = replay::Program::decode(prepared.module, prepared.entry->name);
@@ -514,13 +504,13 @@ Result<gpu::RunRequest> run_request_of_file_kernel(const LaunchRequest& request)
   const LaunchRequest& whole = *worked_out;
   const Result<std::unique_ptr<Prepared>> prepared = prepare(whole);
   if (!prepared.ok()) return prepared.error();
-  if (std::optional<Error> refused = refused_on_gpu(whole, *(*prepared)->entry)) return *std::move(refused);
   gpu::FileLaunch launch{.ptx = (*prepared)->module.text,
                          .entry = (*prepared)->entry->name,
                          .grid = whole.shape.grid,
                          .block = whole.shape.block,
                          .dynamic_shared_bytes = whole.shape.dynamic_shared_bytes,
                          .waits_for_grid = ptx::waits_for_grid((*prepared)->module, *(*prepared)->entry),
+                         .cluster = (*prepared)->entry->bounds.cluster_or(whole.shape.cluster),
                          .workload = (*prepared)->workload,
                          .checks = (*prepared)->checks,
                          .product = {}};

@@ -66,8 +66,8 @@ struct LoadedDriver {
     library.find("cuFuncGetAttribute", api.function_attribute);
     library.find("cuFuncSetAttribute", api.function_set_attribute);
     library.find("cuOccupancyMaxActiveBlocksPerMultiprocessor", api.occupancy);
-    library.find("cuLaunchKernel", api.launch);
-    library.find("cuLaunchCooperativeKernel", api.launch_together);
+    library.find("cuLaunchKernelEx", api.launch);
+    library.find("cuTensorMapEncodeTiled", api.tensor_map_encode);
   }
 };
 

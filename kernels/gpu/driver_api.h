@@ -80,6 +80,29 @@ struct CuTextureDescription {
   int reserved[12];
 };
 
+/// CUlaunchAttribute
+struct CuLaunchAttribute {
+  int kind;
+  char padding[4];
+  union {
+    char bytes[64];
+    int cooperative;
+    unsigned cluster[3];
+  };
+};
+/// CUlaunchConfig
+struct CuLaunch {
+  unsigned grid[3], block[3];
+  unsigned dynamic_shared_bytes;
+  CuStream stream;
+  CuLaunchAttribute* attributes;
+  unsigned attribute_count;
+};
+/// CUtensorMap
+struct alignas(64) CuTensorMap {
+  std::uint64_t words[16];
+};
+
 inline constexpr CuResult kCuSuccess = 0, kCuOutOfMemory = 2, kCuNoDevice = 100, kCuNotReady = 600;
 
 struct DriverApi {
@@ -142,12 +165,11 @@ struct DriverApi {
   CuResult (*function_set_attribute)(CuFunction function, int attribute, int value);
   CuResult (*occupancy)(int* blocks, CuFunction function, int block_threads,
                         std::size_t dynamic_shared_bytes);
-  CuResult (*launch)(CuFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                     unsigned block_y, unsigned block_z, unsigned dynamic_shared_bytes, CuStream stream,
-                     void** arguments, void** extra);
-  CuResult (*launch_together)(CuFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                              unsigned block_x, unsigned block_y, unsigned block_z,
-                              unsigned dynamic_shared_bytes, CuStream stream, void** arguments);
+  CuResult (*launch)(const CuLaunch* launch, CuFunction function, void** arguments, void** extra);
+  CuResult (*tensor_map_encode)(CuTensorMap* map, int element, unsigned rank, CuDevicePointer address,
+                                const std::uint64_t* extents, const std::uint64_t* strides,
+                                const std::uint32_t* box, const std::uint32_t* element_strides,
+                                int interleave, int swizzle, int l2_promotion, int fill);
 };
 
 /// The driver, loaded and started once for the process. The error says what is missing, and what to do.

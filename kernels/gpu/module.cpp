@@ -11,7 +11,9 @@ namespace {
 
 // Numbers of CUfunction_attribute.
 constexpr int kMaxThreadsPerBlock = 0, kSharedBytes = 1, kLocalBytes = 3, kRegisters = 4,
-              kMaxDynamicSharedBytes = 8;
+              kMaxDynamicSharedBytes = 8, kNonPortableClusterSizeAllowed = 14;
+// Numbers of CUlaunchAttributeID.
+constexpr int kCooperative = 2, kClusterDimension = 4;
 // Numbers of CUjitInputType.
 constexpr int kPtxInput = 1;
 // Numbers of CUjit_option.
@@ -195,6 +197,12 @@ Result<Done> Function::allow_dynamic_shared(std::uint32_t bytes) const {
   return failure;
 }
 
+Result<Done> Function::allow_large_clusters() const {
+  return context_->check(
+      context_->enter().function_set_attribute(function_, kNonPortableClusterSizeAllowed, 1),
+      "cuFuncSetAttribute");
+}
+
 Result<int> Function::blocks_per_multiprocessor(Dim3 block, std::uint32_t dynamic_shared_bytes) const {
   int blocks = 0;
   const CuResult result =
@@ -204,39 +212,47 @@ Result<int> Function::blocks_per_multiprocessor(Dim3 block, std::uint32_t dynami
   return blocks;
 }
 
-Result<Done> Function::check_together(Dim3 grid, Dim3 block, std::uint32_t dynamic_shared_bytes) const {
-  const Result<int> each = blocks_per_multiprocessor(block, dynamic_shared_bytes);
+Result<Done> Function::check_together(const LaunchConfiguration& configuration) const {
+  if (!configuration.waits_for_grid) return Done{};
+  const Result<int> each = blocks_per_multiprocessor(configuration.block, configuration.dynamic_shared_bytes);
   if (!each.ok()) return each.error();
   const Gpu& gpu = context_->gpu();
   const auto max = static_cast<std::uint64_t>(*each) * static_cast<std::uint64_t>(gpu.multiprocessors);
-  if (grid.count() <= max) return Done{};
+  const std::uint64_t blocks = configuration.grid.count();
+  if (blocks <= max) return Done{};
   return Error{
-      tr("a grid of {blocks} blocks that wait for each other", "blocks"_a = grid.count()), name_,
+      tr("a grid of {blocks} blocks that wait for each other", "blocks"_a = blocks), name_,
       tr("The {gpu} holds {most} of them at a time, {each} on each of its {multiprocessors} multiprocessors, "
          "and later ones would never begin: "
          "choose a smaller grid.",
          "gpu"_a = gpu.name, "most"_a = max, "each"_a = *each, "multiprocessors"_a = gpu.multiprocessors)};
 }
 
-Result<Done> Function::launch(Dim3 grid, Dim3 block, std::uint32_t dynamic_shared_bytes, const Stream& stream,
+Result<Done> Function::launch(const LaunchConfiguration& configuration, const Stream& stream,
                               const Arguments& arguments) const {
+  const auto& [grid, block, dynamic_shared_bytes, waits_for_grid, cluster] = configuration;
+  std::array<CuLaunchAttribute, 2> attributes{};
+  CuLaunch launch{.grid = {grid.x, grid.y, grid.z},
+                  .block = {block.x, block.y, block.z},
+                  .dynamic_shared_bytes = dynamic_shared_bytes,
+                  .stream = stream.handle(),
+                  .attributes = attributes.data(),
+                  .attribute_count = 0};
+  if (waits_for_grid) {
+    CuLaunchAttribute& attribute = attributes[launch.attribute_count++];
+    attribute.kind = kCooperative;
+    attribute.cooperative = 1;
+  }
+  if (cluster.count() > 1) {
+    CuLaunchAttribute& attribute = attributes[launch.attribute_count++];
+    attribute.kind = kClusterDimension;
+    attribute.cluster[0] = cluster.x;
+    attribute.cluster[1] = cluster.y;
+    attribute.cluster[2] = cluster.z;
+  }
   std::vector<void*> addresses = addresses_of(arguments);
-  return launched(context_->enter().launch(function_, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-                                           dynamic_shared_bytes, stream.handle(), addresses.data(), nullptr),
-                  "cuLaunchKernel");
-}
-
-Result<Done> Function::launch_together(Dim3 grid, Dim3 block, std::uint32_t dynamic_shared_bytes,
-                                       const Stream& stream, const Arguments& arguments) const {
-  std::vector<void*> addresses = addresses_of(arguments);
-  return launched(
-      context_->enter().launch_together(function_, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-                                        dynamic_shared_bytes, stream.handle(), addresses.data()),
-      "cuLaunchCooperativeKernel");
-}
-
-Result<Done> Function::launched(CuResult result, const char* call) const {
-  auto done = context_->check(result, call);
+  auto done = context_->check(context_->enter().launch(&launch, function_, addresses.data(), nullptr),
+                              "cuLaunchKernelEx");
   if (done.ok()) return done;
   Error failure = done.error();
   failure.where = name_;

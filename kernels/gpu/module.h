@@ -45,6 +45,14 @@ struct FunctionAttributes {
   int max_threads_per_block = 0;  ///< As its registers allow
 };
 
+/// How a kernel is launched.
+struct LaunchConfiguration {
+  Dim3 grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  bool waits_for_grid = false;  ///< Blocks wait for each other: all are started at once (cooperative launch)
+  Dim3 cluster{1, 1, 1};        ///< Blocks of a cluster; more than 8: allow_large_clusters comes first
+};
+
 /// A kernel of a module; valid as long as the module is.
 class Function {
  public:
@@ -55,21 +63,19 @@ class Function {
   /// More than 48 KB of dynamic shared memory must be asked for before the launch ("CUDA C++ Programming
   /// Guide", shared memory of compute capability 7.x); fewer may be.
   [[nodiscard]] Result<Done> allow_dynamic_shared(std::uint32_t bytes) const;
+  /// Clusters of more than 8 blocks must be asked for before the launch ("CUDA C++ Programming Guide",
+  /// thread block clusters); fewer may be.
+  [[nodiscard]] Result<Done> allow_large_clusters() const;
   /// How many of its blocks a multiprocessor holds at once.
   [[nodiscard]] Result<int> blocks_per_multiprocessor(Dim3 block, std::uint32_t dynamic_shared_bytes) const;
   /// Puts a launch into the stream, and returns at once. A fault shows when the stream is waited for.
-  [[nodiscard]] Result<Done> launch(Dim3 grid, Dim3 block, std::uint32_t dynamic_shared_bytes,
-                                    const Stream& stream, const Arguments& arguments) const;
-  /// The same of a kernel whose blocks wait for each other: all are started at once (a cooperative launch).
-  [[nodiscard]] Result<Done> launch_together(Dim3 grid, Dim3 block, std::uint32_t dynamic_shared_bytes,
-                                             const Stream& stream, const Arguments& arguments) const;
-  /// Whether the GPU holds all of them at once. The error says how many it holds.
-  [[nodiscard]] Result<Done> check_together(Dim3 grid, Dim3 block, std::uint32_t dynamic_shared_bytes) const;
+  [[nodiscard]] Result<Done> launch(const LaunchConfiguration& configuration, const Stream& stream,
+                                    const Arguments& arguments) const;
+  /// Returns an error if the blocks wait for each other and the GPU does not hold all of them at once.
+  [[nodiscard]] Result<Done> check_together(const LaunchConfiguration& configuration) const;
   [[nodiscard]] const std::string& name() const { return name_; }
 
  private:
-  [[nodiscard]] Result<Done> launched(CuResult result, const char* call) const;
-
   ContextPointer context_;
   CuFunction function_ = nullptr;
   std::string name_;

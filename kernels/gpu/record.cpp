@@ -17,6 +17,7 @@
 #include "kernels/gpu/texture_object.h"
 #include "kernels/ptx/leave_out.h"
 #include "kernels/recording/shape_table.h"
+#include "kernels/recording/validate.h"
 #include "kernels/replay/outline.h"
 #include "kernels/replay/texture/textures.h"
 
@@ -238,6 +239,7 @@ class Session {
 
   bool find_entry(const Module& module, std::optional<Function>& function) {
     return step_(module.function(code_.function.name), function) &&
+           (outline_.cluster.count() <= kPortableClusterBlocks || step_(function->allow_large_clusters())) &&
            (launch_.dynamic_shared_bytes == 0 ||
             step_(function->allow_dynamic_shared(launch_.dynamic_shared_bytes)));
   }
@@ -350,11 +352,12 @@ class Session {
            step_(end->wait(watch())) && take_time(*end, *begin, milliseconds);
   }
   [[nodiscard]] Result<Done> start(const Function& function, Dim3 grid, const Arguments& arguments) const {
-    if (!code_.waits_for_grid)
-      return function.launch(grid, launch_.block, launch_.dynamic_shared_bytes, *stream_, arguments);
-    if (auto fits = function.check_together(grid, launch_.block, launch_.dynamic_shared_bytes); !fits.ok())
-      return fits;
-    return function.launch_together(grid, launch_.block, launch_.dynamic_shared_bytes, *stream_, arguments);
+    const LaunchConfiguration configuration = configuration_of(grid);
+    if (auto fits = function.check_together(configuration); !fits.ok()) return fits;
+    return function.launch(configuration, *stream_, arguments);
+  }
+  [[nodiscard]] LaunchConfiguration configuration_of(Dim3 grid) const {
+    return {grid, launch_.block, launch_.dynamic_shared_bytes, code_.waits_for_grid, outline_.cluster};
   }
   /// Launches the rest of the blocks beside the kernel's own launch. What comes after that comes after both.
   bool launch_rest(const Kernel& kernel, const Event& begin, const Arguments& arguments) {
@@ -362,8 +365,7 @@ class Session {
     const Rest& rest = *kernel.rest;
     std::optional<Event> ended;
     return step_(rest.stream->follow(begin)) &&
-           step_(rest.function->launch(launch_.grid, launch_.block, launch_.dynamic_shared_bytes,
-                                       *rest.stream, arguments)) &&
+           step_(rest.function->launch(configuration_of(launch_.grid), *rest.stream, arguments)) &&
            step_(Event::create(context_), ended) && step_(ended->record(*rest.stream)) &&
            step_(stream_->follow(*ended));
   }
@@ -482,7 +484,8 @@ class Session {
   /// side by side. Module variables would not be the same ones.
   [[nodiscard]] bool runs_rest_apart() const {
     const std::size_t chosen = outline_.event_blocks.size();
-    return !options_.replay_blocks && !code_.waits_for_grid && chosen < launch_.grid.count() &&
+    return !options_.replay_blocks && !code_.waits_for_grid && outline_.cluster.count() == 1 &&
+           chosen < launch_.grid.count() &&
            chosen < static_cast<std::size_t>(context_->gpu().multiprocessors) &&
            code_.global.variables.empty() && std::getenv("CUDA_LAUNCH_BLOCKING") == nullptr;
   }
@@ -626,6 +629,10 @@ Result<Recording> record(const ContextPointer& context, const ptx::Module& modul
   }
   const Result<replay::Outline> outline = replay::outline(program.code(), launch, options);
   if (!outline.ok()) return outline.error();
+  if (outline->cluster.count() > 1 && options.replay_blocks) {
+    return Error{tr("blocks of a cluster cannot be run one by one on a GPU"),
+                 program.code().function.plain_name, tr("Record all of them, or on the CPU.")};
+  }
   if (auto error = replay::check_textures(program.code(), launch)) return std::move(*error);
   RecordTimes own;
   const RoomForCalls room(context, nests_unknown(program.code()));

@@ -35,6 +35,7 @@ struct FileLaunch {
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
   bool waits_for_grid = false;  ///< Its blocks wait for each other (ptx::waits_for_grid)
+  Dim3 cluster{1, 1, 1};        ///< Blocks of a cluster
   Workload workload;            ///< Its buffers are all uploaded
   std::vector<BufferCheck>
       checks;  ///< These buffers are downloaded and verified; where there are none, all are downloaded

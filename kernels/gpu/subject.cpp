@@ -7,6 +7,8 @@
 
 #include "kernels/base/texts.h"
 #include "kernels/gpu/ladder_code.h"
+#include "kernels/gpu/tensor_map.h"
+#include "kernels/recording/validate.h"
 
 namespace warplens::gpu {
 namespace {
@@ -36,11 +38,7 @@ Arguments arguments_of(const Workload& workload, const std::vector<DeviceBuffer>
       arguments.add(texture != textures.end() ? texture->second.handle() : bases[*buffer]);
       continue;
     }
-    std::vector<std::byte> bytes = *std::get_if<std::vector<std::byte>>(&workload.arguments[k]);
-    if (const auto addresses = workload.scalar_addresses.find(k);
-        addresses != workload.scalar_addresses.end())
-      put_addresses(bytes, addresses->second, bases);
-    arguments.add_bytes(bytes);
+    arguments.add_bytes(*std::get_if<std::vector<std::byte>>(&workload.arguments[k]));
   }
   return arguments;
 }
@@ -55,9 +53,7 @@ Result<std::shared_ptr<const Code>> code_of(Result<Module> module, const std::st
 Enqueue launches_of(std::shared_ptr<const Code> code, const LaunchConfiguration& configuration,
                     Arguments arguments) {
   return [code = std::move(code), configuration, arguments = std::move(arguments)](const Stream& stream) {
-    const auto launch = configuration.waits_for_grid ? &Function::launch_together : &Function::launch;
-    return (code->function.*launch)(configuration.grid, configuration.block,
-                                    configuration.dynamic_shared_bytes, stream, arguments);
+    return code->function.launch(configuration, stream, arguments);
   };
 }
 
@@ -105,6 +101,9 @@ Result<Done> Subject::allocate(const ContextPointer& context) {
   const std::vector<std::uint64_t> bases = addresses_of(buffers_);
   for (const auto& [index, addresses] : workload_.buffer_addresses)
     put_addresses(workload_.contents[index], addresses, bases);
+  for (const auto& [index, addresses] : workload_.scalar_addresses)
+    put_addresses(std::get<std::vector<std::byte>>(workload_.arguments[index]), addresses, bases);
+  if (auto encoded = encode_tensor_maps(context); !encoded.ok()) return encoded;
   for (const auto& [index, texture] : workload_.textures) {
     Result<TextureObject> object = TextureObject::create(context, texture, buffers_[index].address());
     if (!object.ok()) return object.error();
@@ -113,22 +112,32 @@ Result<Done> Subject::allocate(const ContextPointer& context) {
   return Done{};
 }
 
+Result<Done> Subject::encode_tensor_maps(const ContextPointer& context) {
+  const auto encode = [&](std::vector<std::byte>& map) {
+    return encode_for_device(context, std::span<std::byte, kTensorMapBytes>(map.data(), kTensorMapBytes));
+  };
+  for (const std::uint32_t buffer : workload_.buffer_tensor_maps) {
+    if (auto done = encode(workload_.contents[buffer]); !done.ok()) return done;
+  }
+  for (const std::uint32_t argument : workload_.scalar_tensor_maps) {
+    if (auto done = encode(std::get<std::vector<std::byte>>(workload_.arguments[argument])); !done.ok())
+      return done;
+  }
+  return Done{};
+}
+
 Result<Done> Subject::take(const ContextPointer& context, const Result<std::shared_ptr<const Code>>& code,
                            const LaunchConfiguration& configuration) {
   if (!code.ok()) return code.error();
-  if (workload_.has_tensor_maps)
-    return Error{tr("tensor maps are not passed to a GPU"), "", tr("The CPU replay runs the kernel.")};
   const Function& function = (*code)->function;
   const Result<FunctionAttributes> attributes = function.attributes();
   if (!attributes.ok()) return attributes.error();
   if (auto allowed = function.allow_dynamic_shared(configuration.dynamic_shared_bytes); !allowed.ok())
     return allowed;
-  if (configuration.waits_for_grid) {
-    if (auto fits = function.check_together(configuration.grid, configuration.block,
-                                            configuration.dynamic_shared_bytes);
-        !fits.ok())
-      return fits;
+  if (configuration.cluster.count() > kPortableClusterBlocks) {
+    if (auto allowed = function.allow_large_clusters(); !allowed.ok()) return allowed;
   }
+  if (auto fits = function.check_together(configuration); !fits.ok()) return fits;
   if (auto allocated = allocate(context); !allocated.ok()) return allocated;
   attributes_ = *attributes;
   dynamic_shared_bytes_ = configuration.dynamic_shared_bytes;
@@ -156,9 +165,9 @@ Result<Subject> Subject::of_file(const ContextPointer& context, const FileLaunch
   for (const std::vector<std::byte>& contents : launch.workload.contents) bytes += contents.size();
   Subject subject(launch.workload, launch.checks, bytes);
   subject.may_write_all_ = true;
-  const auto taken =
-      subject.take(context, code_of(Module::load(context, launch.ptx), launch.entry),
-                   {launch.grid, launch.block, launch.dynamic_shared_bytes, launch.waits_for_grid});
+  const auto taken = subject.take(
+      context, code_of(Module::load(context, launch.ptx), launch.entry),
+      {launch.grid, launch.block, launch.dynamic_shared_bytes, launch.waits_for_grid, launch.cluster});
   if (!taken.ok()) return taken.error();
   return subject;
 }

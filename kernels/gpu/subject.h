@@ -22,13 +22,6 @@ struct Code {
   Function function;
 };
 
-/// How a kernel is launched.
-struct LaunchConfiguration {
-  Dim3 grid, block;
-  std::uint32_t dynamic_shared_bytes = 0;
-  bool waits_for_grid = false;  ///< Blocks wait for each other: all are started at once
-};
-
 /// Code, and buffers of its own on the GPU. What it works on is the same in every run.
 class Subject {
  public:
@@ -61,6 +54,8 @@ class Subject {
   /// Makes the subject for a kernel of the catalogue, or for cuBLAS.
   [[nodiscard]] static Subject of_output(Workload workload, std::uint64_t useful_bytes);
   [[nodiscard]] Result<Done> allocate(const ContextPointer& context);
+  /// Encodes tensor maps anew, once their tensors are allocated.
+  [[nodiscard]] Result<Done> encode_tensor_maps(const ContextPointer& context);
   /// Makes launches of the code: on buffers of its own, so configured.
   [[nodiscard]] Result<Done> take(const ContextPointer& context,
                                   const Result<std::shared_ptr<const Code>>& code,

@@ -2,11 +2,14 @@
 // Terms and semantics: "Parallel Thread Execution ISA", NVIDIA (called "the PTX ISA" here).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "kernels/base/dim3.h"
 
 namespace warplens::ptx {
 
@@ -351,6 +354,11 @@ struct LaunchBounds {
   std::uint32_t min_blocks = 0;                     ///< .minnctapersm: a multiprocessor's, at once
   std::uint32_t max_registers = 0;                  ///< .maxnreg: a thread's
   std::array<std::uint32_t, 3> cluster{};           ///< .reqnctapercluster: blocks of a cluster each way
+  /// Returns the cluster that the kernel requires, else the one that a launch gives.
+  [[nodiscard]] Dim3 cluster_or(Dim3 given) const {
+    if (cluster[0] == 0) return given;
+    return {cluster[0], std::max(1u, cluster[1]), std::max(1u, cluster[2])};
+  }
 };
 
 struct Function {

@@ -8,7 +8,9 @@ namespace warplens {
 /// Limits that a recording keeps to. Those of the launch are CUDA's (CUDA C++ Programming Guide, "Technical
 /// Specifications per Compute Capability").
 inline constexpr std::uint32_t kMaxThreadsPerBlock = 1024;
-/// Of clusters that are not portable. CUDA C++ Programming Guide, "Thread Block Clusters".
+/// Blocks of a cluster that every GPU with clusters can launch, and of one that is not portable. CUDA C++
+/// Programming Guide, "Thread Block Clusters".
+inline constexpr std::uint32_t kPortableClusterBlocks = 8;
 inline constexpr std::uint32_t kMaxBlocksOfCluster = 16;
 inline constexpr Dim3 kMaxBlock{1024, 1024, 64};
 inline constexpr Dim3 kMaxGrid{0x7fffffff, 0xffff, 0xffff};

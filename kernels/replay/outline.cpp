@@ -70,15 +70,8 @@ std::optional<Error> check_launch(const Program::Code& code, const Launch& launc
   return std::nullopt;
 }
 
-/// What the kernel requires of its clusters (.reqnctapercluster), else what the launch gives.
-Dim3 cluster_of(const Program::Code& code, const Launch& launch) {
-  const auto& extents = code.function.bounds.cluster;
-  if (extents[0] == 0) return launch.cluster;
-  return {extents[0], std::max(1u, extents[1]), std::max(1u, extents[2])};
-}
-
 std::optional<Error> check_cluster(const Program::Code& code, const Launch& launch, bool chooses_blocks) {
-  const Dim3 size = cluster_of(code, launch), grid = launch.grid;
+  const Dim3 size = code.function.bounds.cluster_or(launch.cluster), grid = launch.grid;
   if (launch.cluster.count() > 1 && launch.cluster != size) {
     return launch_error(
         code,
@@ -154,7 +147,7 @@ Result<Outline> outline(const Program::Code& code, const Launch& launch, const O
   if (auto error = check_launch(code, launch)) return std::move(*error);
   if (auto error = check_cluster(code, launch, options.replay_blocks.has_value())) return std::move(*error);
   Outline result;
-  result.cluster = cluster_of(code, launch);
+  result.cluster = code.function.bounds.cluster_or(launch.cluster);
   if (options.replay_blocks) {
     if (auto error = list_blocks(code, launch.grid, *options.replay_blocks, result.blocks))
       return std::move(*error);

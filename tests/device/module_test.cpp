@@ -106,8 +106,9 @@ class ModuleOnGpu : public OnGpu {
     arguments.add(buffer->address());
     const bool launched =
         buffer->fill(0, *stream_).ok() &&
-        function->launch({}, {threads, 1, 1}, 0, *stream_, arguments).ok() && stream_->wait({}).ok() &&
-        buffer->download(std::as_writable_bytes(std::span(words)), *stream_).ok() && stream_->wait({}).ok();
+        function->launch({.grid = {}, .block = {threads, 1, 1}}, *stream_, arguments).ok() &&
+        stream_->wait({}).ok() && buffer->download(std::as_writable_bytes(std::span(words)), *stream_).ok() &&
+        stream_->wait({}).ok();
     return launched ? words : std::vector<std::uint32_t>();
   }
 
@@ -201,7 +202,7 @@ TEST_F(ModuleOnGpu, TooLargeABlockIsAnError) {
   ASSERT_TRUE(function.ok());
   Arguments arguments;
   arguments.add(CuDevicePointer{0});
-  EXPECT_FALSE(function->launch({}, {2048, 1, 1}, 0, *stream_, arguments).ok());
+  EXPECT_FALSE(function->launch({.grid = {}, .block = {2048, 1, 1}}, *stream_, arguments).ok());
 }
 
 // What hangs or faults spoils the process's context for good: each in a process of its own, which ends with
@@ -218,7 +219,7 @@ int cancel_a_kernel_that_hangs() {
   if (!stream.ok() || !module.ok() || !word.ok() || !word->fill(0, *stream).ok()) return 2;
   Arguments arguments;
   arguments.add(word->address());
-  if (!module->function("spin")->launch({}, {}, 0, *stream, arguments).ok()) return 3;
+  if (!module->function("spin")->launch({}, *stream, arguments).ok()) return 3;
   std::atomic<bool> cancel{false};
   std::jthread canceller([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
@@ -237,7 +238,7 @@ int fault() {
   if (!stream.ok() || !module.ok()) return 2;
   Arguments arguments;
   arguments.add(CuDevicePointer{16});
-  if (!module->function("store_index")->launch({}, {}, 0, *stream, arguments).ok()) return 3;
+  if (!module->function("store_index")->launch({}, *stream, arguments).ok()) return 3;
   const Result<Done> waited = stream->wait({});
   if (waited.ok() || waited.error().what.find("CUDA error 700") == std::string::npos) return 4;
   return (*context)->memory().ok() ? 5 : 0;
