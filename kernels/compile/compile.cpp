@@ -99,6 +99,18 @@ std::string without_reserved_name(const std::string& ptx) {
   return is_declared ? renamed : ptx;
 }
 
+/// The compilers leave assembly as it is, and name the target that they were asked for. Where that has not
+/// the instructions, ptxas and the driver take only the one that is specific to the architecture: sm_90a (PTX
+/// ISA, ".target").
+std::string with_needed_target(std::string ptx) {
+  constexpr std::string_view kTarget = "\n.target sm_90\n";
+  const std::size_t target = ptx.find(kTarget);
+  const bool needs_features = word_in(ptx, "wgmma", 0) != std::string_view::npos ||
+                              word_in(ptx, "setmaxnreg", 0) != std::string_view::npos;
+  if (target != std::string::npos && needs_features) ptx.insert(target + kTarget.size() - 1, "a");
+  return ptx;
+}
+
 /// What the compilers say of instances that were asked for is of no line of the source.
 void name_instances(Compiled& compiled, const Source& source) {
   constexpr std::string_view kOfNvrtc = "__nv_name_map", kPragma = "#pragma nv_mangled_name ";
@@ -188,7 +200,8 @@ Result<Compiled> compile(const Source& source) {
   const auto start = std::chrono::steady_clock::now();
   Result<Compiled> compiled = compile_somehow(named);
   if (!compiled.ok()) return compiled;
-  compiled->ptx = without_reserved_name(without_folder(std::move(compiled->ptx), named.name, named.folder));
+  compiled->ptx = with_needed_target(
+      without_reserved_name(without_folder(std::move(compiled->ptx), named.name, named.folder)));
   name_instances(*compiled, named);
   tell_nested_launches(*compiled);
   compiled->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

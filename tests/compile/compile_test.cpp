@@ -102,6 +102,22 @@ TEST(Compile, AVariableCalledAsPtxCallsTheWarpsSizeGetsAnotherName) {
   EXPECT_EQ(ptx.find("[WARP_SZ]"), std::string::npos) << ptx;
 }
 
+TEST(Compile, AssemblyThatNeedsSm90aGetsItsTarget) {
+  if (compilers().empty()) GTEST_SKIP() << kNothing;
+  const auto target_of = [](const std::string& assembly) {
+    const auto compiled = compile({.name = "k.cu",
+                                   .text = "__global__ void k() { asm volatile(\"" + assembly + "\"); }\n",
+                                   .folder = {},
+                                   .architecture = "compute_90"});
+    EXPECT_TRUE(compiled.ok()) << compiled.error().message();
+    const std::size_t at = compiled.ok() ? compiled->ptx.find(".target ") : std::string::npos;
+    return at == std::string::npos ? "" : compiled->ptx.substr(at, compiled->ptx.find('\n', at) - at);
+  };
+  EXPECT_EQ(target_of("wgmma.fence.sync.aligned;"), ".target sm_90a");
+  EXPECT_EQ(target_of("setmaxnreg.dec.sync.aligned.u32 24;"), ".target sm_90a");
+  EXPECT_EQ(target_of("bar.sync 0;"), ".target sm_90");
+}
+
 TEST(Compile, GivesPtxWithALineTableWithoutFolders) {
   if (compilers().empty()) GTEST_SKIP() << kNothing;
   const Source source{
