@@ -3,6 +3,7 @@
 
   hopper.py write FOLDER        writes the PTX, the operands and the lists of forms and boxes
   hopper.py run FOLDER OUT      writes them too, and runs them (needs nothing but libcuda)
+  hopper.py count FOLDER        launches one block of some of the forms and boxes without what comes before and after, for a profiler to count
 
 The same PTX runs in the replay (tests/h200/hopper_slow_test.cpp).
 
@@ -74,7 +75,8 @@ class Form:
     def whole(self):
         return WHOLE if self.bytes <= 8192 else 1 if self.bytes <= 32768 else 0
 
-    def kernel(self):
+    def kernel(self, alone=False):
+        """alone: the product without the filling of shared memory and accumulators and without stores."""
         lines = [f".visible .entry {self.name}(.param .u64 p_pool, .param .u64 p_out)", "{",
                  ".reg .b64 %pool, %out, %at, %da, %db, %w; .reg .b32 %thread, %block, %a_kind, %b_kind, %c_kind, %seed, %t, %h, %i, %s, %v; .reg .pred %p, %q;",
                  f".reg .b32 %d<{self.count}>, %a<4>;", "ld.param.u64 %pool, [p_pool];", "ld.param.u64 %out, [p_out];", "mov.u32 %thread, %tid.x;",
@@ -93,6 +95,8 @@ class Form:
         for i in range(4 if self.registers else 0):
             hashed(lines, 200 + i)
             lines += [f"mad.lo.u32 %h, %a_kind, {WORDS}, %h;", "mad.wide.u32 %at, %h, 4, %pool;", f"ld.global.b32 %a{i}, [%at+{start_of(self.a)}];"]
+        if alone:
+            del lines[lines.index("mov.u32 %i, %thread;"):]
         for register, layout, at in [("%da", self.of_a, 0), ("%db", self.of_b, B_AT)]:
             lines += [f"add.u32 %t, %s, {at + layout.start};", "shr.u32 %t, %t, 4;", f"cvt.u64.u32 {register}, %t;", f"mov.b64 %w, {layout.descriptor()};",
                       f"or.b64 {register}, {register}, %w;"]
@@ -108,7 +112,9 @@ class Form:
                   f"wgmma.mma_async.sync.aligned.m64n{self.n}k{self.k}.{self.d}.{self.a}.{self.b}{self.after} {{{d}}}, {a}, %db, %p{tail};",
                   "wgmma.commit_group.sync.aligned;", "wgmma.wait_group.sync.aligned 0;",
                   f"mad.lo.u32 %t, %block, 128, %thread;", f"mad.wide.u32 %at, %t, {4 * self.count}, %out;"]
-        lines += [f"st.global.b32 [%at+{4 * i}], %d{i};" for i in range(self.count)]
+        if alone:  # No address is below 8
+            lines.append("setp.lo.u64 %p, %at, 8;")
+        lines += [f"{'@%p ' if alone else ''}st.global.b32 [%at+{4 * i}], %d{i};" for i in range(self.count)]
         return "\n".join(lines + ["ret;", "}"])
 
 
@@ -171,6 +177,7 @@ class Box:
 
     def __init__(self, kind, element, extents, box, start, swizzle=0, strides=None, steps=None, nan=False):
         self.kind, self.element, self.extents, self.box, self.start, self.swizzle, self.nan = kind, element, extents, box, start, swizzle, nan
+        self.rank = len(extents)
         size = ELEMENTS[element]
         self.strides, bytes_ = [], extents[0] * size
         for extent in extents[1:]:
@@ -187,8 +194,15 @@ class Box:
         rows = elements // box[0]
         self.shared_bytes = max(rows * max(box[0] * size, swizzle), 16)
 
+    @classmethod
+    def bulk(cls, kind, bytes_, at, shared_at=0):
+        """A bulk copy without a tensor map."""
+        box = cls(kind, "u8", [4096], [256], [at, shared_at])
+        box.rank, box.moved_bytes, box.shared_bytes = 0, bytes_, 8192
+        return box
+
     def kernel_name(self):
-        return f"{self.kind.replace('.', '_')}_{len(self.extents)}d"
+        return f"{self.kind.replace('.', '_')}_{self.rank}d"
 
     def row(self):
         spaced = lambda values: " ".join(str(v) for v in values)
@@ -211,7 +225,16 @@ def box_kernel(kind, rank):
               "shl.b32 %i, %thread, 2;", "FILL:", "setp.ge.u32 %p, %i, %bytes;", "@%p bra FILLED;",
               "mul.lo.u32 %v, %i, 40503;", "add.u32 %v, %v, 12345;", "and.b32 %v, %v, 1056964607;", "add.u32 %t, %s, %i;", "st.shared.b32 [%t], %v;", "add.u32 %i, %i, 512;", "bra FILL;", "FILLED:",
               "fence.proxy.async.shared::cta;", "bar.sync 0;", "@%q bra WAIT;"]
-    if kind == "load":
+    if rank == 0:  # c0: where in the tensor; c1: where in shared memory
+        lines += ["{", ".reg .b64 %state, %tensor, %o; .reg .b32 %d;", "ld.param.u64 %tensor, [p_tensor];", "cvt.u64.u32 %o, %c0;", "add.s64 %tensor, %tensor, %o;", "add.u32 %d, %s, %c1;"]
+        if kind == "load":
+            lines += ["mbarrier.arrive.expect_tx.shared.b64 %state, [%bar], %moved;",
+                      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%d], [%tensor], %moved, [%bar];", "}", "WAIT:",
+                      "mbarrier.try_wait.parity.shared.b64 %p, [%bar], 0;", "@!%p bra WAIT;"]
+        else:
+            operation = "cp.async.bulk.global.shared::cta.bulk_group" if kind == "store" else "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32"
+            lines += [f"{operation} [%tensor], [%d], %moved;", "cp.async.bulk.commit_group;", "cp.async.bulk.wait_group 0;", "}", "WAIT:"]
+    elif kind == "load":
         lines += ["{", ".reg .b64 %state;", "mbarrier.arrive.expect_tx.shared.b64 %state, [%bar], %moved;", "}",
                   f"cp.async.bulk.tensor.{rank}d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%s], [%map, {{{coordinates}}}], [%bar];", "WAIT:",
                   "mbarrier.try_wait.parity.shared.b64 %p, [%bar], 0;", "@!%p bra WAIT;"]
@@ -257,8 +280,8 @@ def boxes():
         yield Box(f"reduce.{op}", element, [32, 12], [16, 4], [24, 10])
 
 
-def shared_arrays(bytes_):
-    return f".shared .align 8 .b64 barrier;\n.extern .shared .align 1024 .b8 shared_bytes[];\n"
+def shared_arrays():
+    return ".shared .align 8 .b64 barrier;\n.extern .shared .align 1024 .b8 shared_bytes[];\n"
 
 
 def write(folder):
@@ -273,9 +296,9 @@ def write(folder):
         for form in all_forms:
             table.write(f"{form.name},{BLOCKS},{form.whole()},{form.bytes}\n")
     all_boxes = list(boxes())
-    kernels = sorted({(box.kind, len(box.extents)) for box in all_boxes})
+    kernels = sorted({(box.kind, box.rank) for box in all_boxes})
     with open(f"{folder}/boxes.csv", "w") as table, open(f"{folder}/boxes.ptx", "w") as file:
-        file.write(HEADER + shared_arrays(0) + "\n" + "\n\n".join(box_kernel(*kernel) for kernel in kernels) + "\n")
+        file.write(HEADER + shared_arrays() + "\n" + "\n\n".join(box_kernel(*kernel) for kernel in kernels) + "\n")
         for box in all_boxes:
             table.write(box.row() + "\n")
 
@@ -283,6 +306,81 @@ def write(folder):
 def tensor_contents(bytes_):
     """Words that are ordinary numbers in every type."""
     return bytearray(b"".join(struct.pack("<I", (i * 2654435761 + 97) & 0x3effffff) for i in range((bytes_ + 3) // 4)))[:bytes_]
+
+
+def counted_forms():
+    pairs = [(k_major(a), k_major(b)) for a in (0, 32, 64, 128) for b in (0, 128)] + [(mn_major(a), mn_major(b)) for a in (0, 32, 64, 128) for b in (0, 128)]
+    for of_a, of_b in pairs:
+        yield Form("f32", "f16", "f16", 64, of_a, of_b)
+    for n in (8, 16, 24, 128, 256):
+        yield Form("f32", "f16", "f16", n, k_major(128), k_major(128))
+    for n in (8, 64, 256):
+        yield Form("f32", "f16", "f16", n, of_b=k_major(128), registers=True)
+        yield Form("f32", "tf32", "tf32", n, k_major(128), k_major(128))
+        yield Form("f32", "e4m3", "e4m3", n, k_major(128), k_major(128))
+    yield Form("s32", "s8", "s8", 64, k_major(128), k_major(128))
+    yield Form("f32", "f16", "f16", 64, k_major(128, start=32), k_major(128, start=64))
+    yield Form("f32", "f16", "f16", 64, Layout(0, leading=1040, stride=144), Layout(0, leading=2064, stride=272))
+    yield Form("f32", "f16", "f16", 64, Layout(0, leading=128, stride=1024), Layout(0, leading=128, stride=1024))
+    yield Form("f32", "f16", "f16", 64, Layout(0, leading=1024, stride=128), Layout(0, leading=1024, stride=128))
+
+
+def counted_boxes():
+    for kind in ("load", "store"):
+        for swizzle, inner in [(0, 64), (0, 16), (0, 32), (0, 128), (0, 256), (32, 32), (64, 64), (128, 128), (128, 64), (64, 32)]:
+            yield Box(kind, "u8", [1024, 64], [inner, 16], [256, 8], swizzle)
+        for start in [16, 32, 48, 240]:
+            yield Box(kind, "u8", [1024, 64], [64, 16], [start, 8], 64)
+        for columns in (1040, 1072):
+            yield Box(kind, "u8", [columns, 64], [64, 16], [64, 8], 0)
+        yield Box(kind, "u8", [1024, 64], [64, 16], [992, 56], 0)
+        yield Box(kind, "f32", [256, 64], [32, 32], [32, 8], 128)
+        yield Box(kind, "f16", [64, 16, 4], [64, 8, 2], [0, 4, 1], 128, strides=[256, 4096])
+        yield Box(kind, "u8", [4096], [256], [16])
+        yield Box(kind, "f32", [64, 40], [16, 12], [4, 3], steps=[1, 2])
+    for start in [(-32, -4), (992, 8), (976, 8), (1024, 8), (2048, 8), (-64, 8), (-128, 8), (256, 56), (256, 64), (256, 128), (256, -4), (256, -16), (-4096, 8), (0, 63), (960, 63)]:
+        yield Box("load", "u8", [1024, 64], [64, 16], list(start), 0)
+    for start in [(992, 8), (1008, 8), (896, 8), (-64, 8), (1024, 8)]:
+        yield Box("load", "u8", [1024, 64], [128, 4], list(start), 128)
+        yield Box("load", "u8", [1024, 64], [256, 2], list(start), 0)
+    yield Box("load", "u8", [1000, 64], [64, 16], [960, 8], 0, strides=[1024])
+    yield Box("load", "u8", [1000, 64], [64, 16], [960, 8], 0, strides=[1008])
+    for kind in ("load", "store"):
+        for pitch, inner in [(16, 16), (32, 32), (48, 48), (64, 64), (48, 32), (64, 16), (80, 80)]:
+            yield Box(kind, "u8", [inner, 64], [inner, 16], [0, 4], 0, strides=[pitch])
+        yield Box(kind, "u8", [48, 64], [48, 16], [0, 3], 64, strides=[48])
+        yield Box(kind, "u8", [64, 64], [64, 16], [0, 3], 0, strides=[16])  # Rows overlap
+        yield Box(kind, "u8", [1024, 64], [160, 4], [16, 4], 0)
+        yield Box(kind, "u8", [1024, 64], [144, 4], [32, 4], 0)
+        yield Box(kind, "f64", [64, 40], [16, 4], [4, 3])
+        for bytes_, at, shared_at in [(16, 0, 0), (32, 16, 0), (64, 16, 0), (128, 0, 0), (128, 16, 0), (128, 0, 16), (128, 16, 16), (256, 16, 0), (256, 0, 48), (256, 48, 16), (1024, 0, 0),
+                                      (1024, 16, 0), (1024, 16, 112), (1008, 16, 0), (2048, 0, 0), (2048, 112, 64)]:
+            yield Box.bulk(kind, bytes_, at, shared_at)
+    yield Box.bulk("reduce.add", 256, 16)
+    yield Box.bulk("reduce.add", 1024, 0)
+    yield Box("reduce.add", "u32", [256, 64], [16, 16], [64, 8])
+    yield Box("reduce.add", "f32", [256, 64], [32, 16], [64, 8], 128)
+
+
+def count(folder):
+    import run_on_gpu as gpu
+    os.makedirs(folder, exist_ok=True)
+    all_forms, all_boxes = list(counted_forms()), list(counted_boxes())
+    kernels = sorted({(box.kind, box.rank) for box in all_boxes})
+    with open(f"{folder}/counted.ptx", "w") as file:
+        distinct = {form.name: form for form in all_forms}
+        file.write(HEADER + shared_arrays() + "\n" + "\n\n".join([form.kernel(alone=True) for form in distinct.values()] + [box_kernel(*kernel) for kernel in kernels]) + "\n")
+    gpu.start()
+    module = gpu.Module(f"{folder}/counted.ptx")
+    for box in all_boxes:
+        launch_box(gpu, module, box, alone=True)
+    for form in all_forms:
+        function = ctypes.c_void_p()
+        gpu.check(gpu.cuda.cuModuleGetFunction(ctypes.byref(function), module.handle, form.name.encode()), form.name)
+        gpu.check(gpu.cuda.cuFuncSetAttribute(function, 8, SHARED_BYTES), "shared memory")
+        module.launch(form.name, (1,), (128,), SHARED_BYTES, [bytearray(64), bytearray(64)])
+    with open(f"{folder}/counted.csv", "w") as table:
+        table.writelines([box.row() + "\n" for box in all_boxes] + [form.name + "\n" for form in all_forms])
 
 
 def encoded(gpu, box, address):
@@ -297,7 +395,7 @@ def encoded(gpu, box, address):
     return ctypes.string_at(at, 128)
 
 
-def launch_box(gpu, module, box):
+def launch_box(gpu, module, box, alone=False):
     function = ctypes.c_void_p()
     gpu.check(gpu.cuda.cuModuleGetFunction(ctypes.byref(function), module.handle, box.kernel_name().encode()), box.kernel_name())
     tensor, out = tensor_contents(box.tensor_bytes), bytearray(box.shared_bytes)
@@ -308,7 +406,7 @@ def launch_box(gpu, module, box):
         gpu.check(gpu.cuda.cuMemcpyHtoD_v2(address, (ctypes.c_char * len(buffer)).from_buffer(buffer), ctypes.c_size_t(len(buffer))), "upload")
         addresses.append(address)
     map_ = ctypes.create_string_buffer(encoded(gpu, box, addresses[0].value), 128)
-    scalars = [ctypes.c_uint32(v & 0xffffffff) for v in [box.shared_bytes, box.moved_bytes] + (box.start + [0] * 5)[:5]]
+    scalars = [ctypes.c_uint32(v & 0xffffffff) for v in [0 if alone else box.shared_bytes, box.moved_bytes] + (box.start + [0] * 5)[:5]]
     arguments = [ctypes.addressof(map_)] + [ctypes.addressof(a) for a in addresses + scalars]
     gpu.check(gpu.cuda.cuLaunchKernel(function, 1, 1, 1, 128, 1, 1, box.shared_bytes, None, (ctypes.c_void_p * len(arguments))(*arguments), None), "launch")
     gpu.check(gpu.cuda.cuCtxSynchronize(), box.kernel_name())
@@ -365,6 +463,8 @@ def run_box(folder, number):
 if __name__ == "__main__":
     if sys.argv[1] == "write":
         write(sys.argv[2])
+    elif sys.argv[1] == "count":
+        count(sys.argv[2])
     elif sys.argv[1] == "box":
         run_box(sys.argv[2], int(sys.argv[3]))
     else:
