@@ -174,6 +174,17 @@ std::string sentence_for(const Finding& finding) {
     return tr(kWaitsAtMbarrier, "lanes"_a = (*read)[0], "warp"_a = (*read)[1], "address"_a = (*read)[2],
               "pending"_a = (*read)[3], "expected"_a = (*read)[4], "bytes"_a = (*read)[5]);
   }
+  for (const char* english : {kResultInFlight, kRegisterInFlight}) {
+    if (const auto read = read_back(english, text))
+      return tr(fmt::runtime(english), "op"_a = (*read)[0], "warp"_a = (*read)[1], "register"_a = (*read)[2],
+                "line"_a = (*read)[3]);
+  }
+  for (const char* english : {kOtherShape, kNotFenced}) {
+    if (const auto read = read_back(english, text))
+      return tr(fmt::runtime(english), "warp"_a = (*read)[0], "register"_a = (*read)[1],
+                "line"_a = (*read)[2]);
+  }
+  if (const auto read = read_back(kNeverFenced, text)) return tr(kNeverFenced, "warp"_a = (*read)[0]);
   if (const auto read = read_back(kLaneRace, text)) {
     return tr(kLaneRace, "op"_a = op_in_words((*read)[0]), "bytes"_a = (*read)[1], "address"_a = (*read)[2],
               "lane"_a = (*read)[3], "warp"_a = (*read)[4], "other_op"_a = op_in_words((*read)[5]),

@@ -113,6 +113,20 @@ inline constexpr const char* kMbarrierOverwritten = marked(
     "operation on the mbarrier at shared address {address} by lane {lane} of warp {warp}: a store has "
     "changed "
     "the object since line {line} made it");
+inline constexpr const char* kResultInFlight = marked(
+    "{op} by warp {warp} reads register {register}, the result of the wgmma of line {line}, before a "
+    "wgmma.wait_group has waited for it: its value is undefined");
+inline constexpr const char* kRegisterInFlight = marked(
+    "{op} by warp {warp} writes to register {register}, which the wgmma of line {line} uses, before a "
+    "wgmma.wait_group has waited for it: the result is undefined");
+inline constexpr const char* kOtherShape = marked(
+    "wgmma by warp {warp} accumulates in register {register} before a wgmma.wait_group has waited for the "
+    "wgmma of line {line}, which has another shape: the result is undefined");
+inline constexpr const char* kNeverFenced = marked(
+    "first wgmma of warp {warp}, with no wgmma.fence before it: what it reads from registers is undefined");
+inline constexpr const char* kNotFenced = marked(
+    "wgmma by warp {warp} uses register {register}, which line {line} has written since the last "
+    "wgmma.fence: its value is undefined");
 inline constexpr const char* kLaneRace = marked(
     "{op} of {bytes} bytes at shared address {address} by lane {lane} of warp {warp} and {other_op} of line "
     "{line} by lane {other_lane}, with no "

@@ -95,6 +95,7 @@ const char* name_of(FindingKind kind) {
     case FindingKind::absent_lanes: return "absent_lanes";
     case FindingKind::async_copy: return "async_copy";
     case FindingKind::mbarrier: return "mbarrier";
+    case FindingKind::wgmma_registers: return "wgmma_registers";
   }
   return "?";
 }

@@ -175,7 +175,8 @@ enum class FindingKind : std::uint8_t {
   lane_race,
   absent_lanes,
   async_copy,
-  mbarrier
+  mbarrier,
+  wgmma_registers
 };
 [[nodiscard]] const char* name_of(FindingKind kind);  ///< "out_of_bounds"
 
@@ -207,7 +208,8 @@ struct OtherAccess {
 struct Finding {
   FindingKind kind = FindingKind::race;
   std::uint32_t file = 0, line = 0;
-  /// race, block_race, lane_race: the earlier access's line; barrier_divergence: another barrier, where
+  /// race, block_race, lane_race: the earlier access's line; wgmma_registers: that of the wgmma, or of what
+  /// wrote the register; barrier_divergence: another barrier, where
   /// others wait for ever; deadlock: where lanes of the same warp wait for those; else 0
   std::uint32_t other_line = 0;
   std::uint64_t count = 1;

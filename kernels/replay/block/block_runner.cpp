@@ -232,7 +232,9 @@ void BlockRunner::start_warp(std::uint32_t w) {
   warp.gone = 0;
   warp.awaited.clear();
   warp.copies = {};
-  warp.product_groups = 0;
+  warp.product_groups = warp.products_waited = 0;
+  if (!code_.wgmma_registers.checks.empty())
+    wgmma_registers_.insert_or_assign(w, WgmmaRegisters(code_.function, code_.wgmma_registers));
   warp.mbarrier = 0;
   warp.arrived_in_cluster = 0;
   warp.cluster_phases = 0;

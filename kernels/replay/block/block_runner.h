@@ -26,6 +26,7 @@
 #include "kernels/replay/races/block_watch.h"
 #include "kernels/replay/races/shared_access.h"
 #include "kernels/replay/races/shared_races.h"
+#include "kernels/replay/races/wgmma_registers.h"
 #include "kernels/replay/replay.h"
 #include "kernels/tensor/mma_plan.h"
 
@@ -171,6 +172,7 @@ class BlockRunner {
   void read_warpgroup_matrix(const Instr& i, bool is_b, std::byte* to);
   void commit_products();
   void wait_for_products(const Instr* i);
+  void check_wgmma_registers(const Instr& i, std::uint32_t lanes);
 
   // cluster.cpp
   void map_shared_address(const Instr& i);
@@ -400,6 +402,10 @@ class BlockRunner {
                              const SharedRaces::Found& found);
   void report_shared_conflict(FoundAccess access, std::uint32_t lanes, const SharedRaces::Conflict& conflict);
 
+  // wgmma_registers.cpp
+  void report_wgmma_registers(std::uint32_t instruction, std::uint32_t lanes,
+                              const WgmmaRegisters::Found& found);
+
   // lane_races.cpp
   [[nodiscard]] bool touches_its_own() const;
   [[nodiscard]] bool lanes_may_meet() const;
@@ -499,6 +505,8 @@ class BlockRunner {
   std::uint64_t phases_ended_ = 1;                    ///< Of mbarriers, and one
   bool polls_in_vain_ = false;                        ///< In this round, all turns were polls in vain
   std::vector<WarpState> warps_;
+  std::map<std::uint32_t, WgmmaRegisters>
+      wgmma_registers_;  ///< By warp; empty where there is nothing to check
   Barrier barriers_[kBarriers];
   /// The barrier of the cluster.
   struct ClusterBarrier {

@@ -89,7 +89,8 @@ struct WarpState {
   std::uint32_t gone = 0;  ///< As Machine::gone
   std::vector<AwaitedLanes> awaited;
   WarpCopies copies;
-  std::uint32_t product_groups = 0;  ///< That it has committed (wgmma.commit_group)
+  std::uint32_t product_groups = 0;   ///< That it has committed (wgmma.commit_group)
+  std::uint32_t products_waited = 0;  ///< Of those, how many it has waited for (wgmma.wait_group)
   /// Header of a loop that waits for memory to change, where the last turn ended; null: it ended elsewhere
   const Instr* polls_at = nullptr;
   std::uint32_t arrived_in_cluster = 0;  ///< Lanes that have arrived at the cluster's barrier in its phase

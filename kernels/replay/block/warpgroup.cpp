@@ -84,11 +84,13 @@ void BlockRunner::commit_products() {
 }
 
 void BlockRunner::wait_for_products(const Instr* i) {
+  WarpState& warp = warps_[machine_.warp];
+  const auto left = static_cast<std::uint32_t>(i->imm);
+  const std::uint32_t waited = warp.product_groups - std::min(warp.product_groups, left);
+  warp.products_waited = std::max(warp.products_waited, waited);
   if (shared_races_ == nullptr) return;
   check_shared_accesses();
-  const std::uint32_t groups = warps_[machine_.warp].product_groups;
-  const auto left = static_cast<std::uint32_t>(i->imm);
-  shared_races_->end_products(as_raced_.warps, machine_.warp, groups - std::min(groups, left));
+  shared_races_->end_products(as_raced_.warps, machine_.warp, waited);
 }
 
 void BlockRunner::PieceReader::read(std::uint32_t address, std::byte* to) {

@@ -455,6 +455,9 @@ const Instr* run_mbarrier(Machine& m, const Instr* i);
 
 /// Executes tex, tld4, suld and sust.
 const Instr* access_texels(Machine& m, const Instr* i);
+/// Inserted before an instruction that may access a register that a wgmma uses, and before each wgmma; `a`:
+/// the guard of the instruction, `b`: index into WgmmaRegisterPlan::checks.
+const Instr* check_wgmma_registers(Machine& m, const Instr* i);
 /// Inserted before a warp-level synchronisation; logs it. `a`: the member-mask register, or none for an
 /// acquire by a single lane.
 const Instr* log_order(Machine& m, const Instr* i);

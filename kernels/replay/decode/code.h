@@ -20,6 +20,7 @@
 #include "kernels/replay/core/video.h"
 #include "kernels/replay/decode/load_groups.h"
 #include "kernels/replay/decode/provenance.h"
+#include "kernels/replay/decode/wgmma_registers.h"
 #include "kernels/replay/program.h"
 #include "kernels/tensor/fragment_access.h"
 
@@ -180,6 +181,8 @@ struct Program::Code {
 
   std::vector<TensorTotals> tensor;          ///< Tensor-core instructions of `function`, with 0 executions
   std::vector<std::uint32_t> tensor_before;  ///< As tensor_instructions_before says
+
+  WgmmaRegisterPlan wgmma_registers;
 
   std::vector<std::shared_ptr<const BulkCopy>> bulk_copies;  ///< Instr::imm of bulk copies points to one
 

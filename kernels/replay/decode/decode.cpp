@@ -46,6 +46,7 @@ Result<std::shared_ptr<Program::Code>> Decoder::decode() {
   group_loads();
   find_sums();
   find_crossings();
+  code_->wgmma_registers = plan_wgmma_register_checks(function(), code_->flow, linked_.first_instructions());
   number_heads();
   emit_all();
   place_heads();
@@ -133,6 +134,7 @@ void Decoder::emit(const ptx::Instruction& instruction) {
   reason_.clear();
   const Effect effect = ptx::effect_of(instruction);
   if (stores_to_shared_) log_order(instruction);
+  check_wgmma_registers(instruction);
   const bool takes_guard = effect == Effect::branch || effect == Effect::ret ||
                            (effect == Effect::call && is_replayed_call(instruction));
   if (instruction.guard.kind == Kind::reg && !takes_guard) {
@@ -187,6 +189,16 @@ void Decoder::log_order(const ptx::Instruction& instruction) {
   }
   if (waits) order.a = operand_head(instruction.operands.back(), 4, Type::b32);
   code_->instructions.push_back(order);
+}
+
+void Decoder::check_wgmma_registers(const ptx::Instruction& instruction) {
+  const std::optional<std::uint32_t> check = code_->wgmma_registers.check_of(index_);
+  if (!check) return;
+  Instr instr{
+      .run = replay::check_wgmma_registers, .a = kNoOperand, .b = *check, .index = index_, .flags = kHelper};
+  if (instruction.guard.kind == Kind::reg) instr.a = operand_head(instruction.guard, 1, Type::pred);
+  if (instruction.guard.negated) instr.flags |= kNegateGuard;
+  code_->instructions.push_back(instr);
 }
 
 bool Decoder::is_replayed_call(const ptx::Instruction& instruction) const {

@@ -55,6 +55,8 @@ class Decoder {
   /// Emits an instruction that logs at run time what orders lanes of a warp, before the one that does, in
   /// kernels that store to shared memory.
   void log_order(const ptx::Instruction& instruction);
+  /// Emits an instruction that checks the accesses of the next one to registers of wgmma.
+  void check_wgmma_registers(const ptx::Instruction& instruction);
   [[nodiscard]] bool is_replayed_call(const ptx::Instruction& instruction) const;
   void choose_handler(const ptx::Instruction& instruction, Instr& instr, const Traits& traits);
   Traits traits_of(const ptx::Instruction& i);
