@@ -232,6 +232,7 @@ void BlockRunner::start_warp(std::uint32_t w) {
   warp.gone = 0;
   warp.awaited.clear();
   warp.copies = {};
+  warps_with_arrivals_ &= ~(1u << w);
   warp.product_groups = warp.products_waited = 0;
   if (!code_.wgmma_registers.checks.empty())
     wgmma_registers_.insert_or_assign(w, WgmmaRegisters(code_.function, code_.wgmma_registers));

@@ -489,6 +489,7 @@ class BlockRunner {
   std::unique_ptr<SharedRaces> shared_races_;  ///< Null where mbarriers order no warps
   AccessLogEntry* compared_until_ = nullptr;   ///< Of the log of the running warp, by check_shared_accesses()
   std::uint32_t copies_ = 0;                   ///< That the block has issued
+  std::uint32_t warps_with_arrivals_ = 0;      ///< Those with WarpCopies::arrivals, a bit each
   bool has_copies_ = false;                    ///< In the running warp's turn some were in flight
   /// An mbarrier between its init and its inval.
   struct UsedMbarrier {

@@ -142,6 +142,7 @@ void BlockRunner::land_all_copies(std::uint32_t w) {
 }
 
 void BlockRunner::land_copies_before(std::uint32_t address, const ptx::Instruction& waits) {
+  if (warps_with_arrivals_ == 0) return;
   for (std::uint32_t w = 0; w < job_.warps; ++w) {
     std::array<std::uint32_t, kWarpSize> last{};  // By lane: the serial
     bool any = false;

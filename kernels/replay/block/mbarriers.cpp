@@ -295,6 +295,7 @@ void BlockRunner::arrive_after_copies(std::uint32_t address, UsedMbarrier& used,
   }
   warps_[machine_.warp].copies.arrivals.push_back(
       {.instruction = i->index, .lane = lane, .address = address, .serial = copies_});
+  warps_with_arrivals_ |= 1u << machine_.warp;
   make_arrivals(machine_.warp);
 }
 
@@ -317,6 +318,7 @@ void BlockRunner::make_arrivals(std::uint32_t w) {
     keep_mbarrier(arrival.address, *used, object);
     return true;
   });
+  if (copies.arrivals.empty()) warps_with_arrivals_ &= ~(1u << w);
 }
 
 }  // namespace warplens::replay
