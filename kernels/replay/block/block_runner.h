@@ -315,6 +315,8 @@ class BlockRunner {
     void finish();
 
    private:
+    void find_races(std::uint32_t pieces);
+
     BlockRunner& runner_;
     const Instr& instr_;
     std::uint32_t site_;

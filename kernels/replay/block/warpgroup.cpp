@@ -108,13 +108,6 @@ void BlockRunner::PieceReader::read(std::uint32_t address, std::byte* to) {
     } else if ((~m.shadow.initialised[address >> 6] & run) != 0) {
       unwritten_ |= bit;
     }
-    if (runner_.shared_races_ != nullptr && (in_flight_ & bit) == 0) {
-      const SharedRaces::Place place{instr_.index, m.warp, 0};
-      runner_.report_proxy_conflict(
-          place, address,
-          runner_.shared_races_->begin_product(runner_.as_raced_.warps, place, address,
-                                               runner_.warps_[m.warp].product_groups));
-    }
   }
   if (count_ == kWarpSize) finish();
 }
@@ -125,6 +118,7 @@ void BlockRunner::PieceReader::finish() {
   const auto report = [&](Fault fault, std::uint32_t pieces) {
     if (pieces != 0) runner_.report_fault(&instr_, site_, fault, pieces, tried, addresses_);
   };
+  if (runner_.shared_races_ != nullptr) find_races(tried & ~outside_ & ~in_flight_);
   if (is_recorded_) {
     report(Fault::out_of_bounds, outside_);
     report(Fault::in_flight, in_flight_);
@@ -133,6 +127,19 @@ void BlockRunner::PieceReader::finish() {
     if ((tried & ~outside_) != 0) runner_.record_pieces(site_, tried & ~outside_, addresses_);
   }
   count_ = outside_ = in_flight_ = unwritten_ = 0;
+}
+
+void BlockRunner::PieceReader::find_races(std::uint32_t pieces) {
+  SharedRaces& races = *runner_.shared_races_;
+  const Order& order = runner_.as_raced_.warps;
+  const std::uint32_t w = runner_.machine_.warp;
+  const SharedRaces::Place place{instr_.index, w, 0};
+  const std::uint32_t may_conflict =
+      races.begin_product(order, place, pieces, addresses_, runner_.warps_[w].product_groups);
+  for_each_lane(may_conflict, [&](std::uint32_t k) {
+    const auto address = static_cast<std::uint32_t>(addresses_[k]);
+    runner_.report_proxy_conflict(place, address, races.conflict_of_product(order, place, address));
+  });
 }
 
 }  // namespace warplens::replay

@@ -1,6 +1,7 @@
 #include "kernels/replay/races/shared_races.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "kernels/base/tensor_map.h"
 
@@ -77,7 +78,9 @@ SharedRaces::Found SharedRaces::write_piece(const Order& order, const Place& pla
       element = {};
     });
   }
-  piece = {.written = touch_of(order, place)};
+  piece.written = touch_of(order, place);
+  piece.forget_reads();
+  piece.has_plain_accesses = false;
   return found;
 }
 
@@ -93,12 +96,24 @@ void SharedRaces::end_read(const Order& order, std::uint32_t address) {
   if (piece.copied.time != 0) piece.copied_until = order.now();
 }
 
-SharedRaces::Found SharedRaces::begin_product(const Order& order, const Place& place, std::uint32_t address,
-                                              std::uint32_t group) {
-  Piece& piece = piece_at(address);
-  piece.multiplied = touch_of(order, place);
-  piece.groups[place.warp / kWarpsOfGroup] = group + 1;
-  return unordered_change(order, place, piece, address);
+std::uint32_t SharedRaces::begin_product(const Order& order, const Place& place, std::uint32_t pieces,
+                                         const std::uint64_t* addresses, std::uint32_t group) {
+  const Touch mine = touch_of(order, place);
+  const std::uint32_t warpgroup = place.warp / kWarpsOfGroup;
+  std::uint32_t may_conflict = 0;
+  for (std::uint32_t left = pieces; left != 0; left &= left - 1) {
+    const int k = std::countr_zero(left);
+    Piece& piece = piece_at(static_cast<std::uint32_t>(addresses[k]));
+    piece.multiplied = mine;
+    piece.groups[warpgroup] = group + 1;
+    if (piece.has_plain_accesses || !comes_after(order, place, piece.written)) may_conflict |= 1u << k;
+  }
+  return may_conflict;
+}
+
+SharedRaces::Found SharedRaces::conflict_of_product(const Order& order, const Place& place,
+                                                    std::uint32_t address) {
+  return unordered_change(order, place, piece_at(address), address);
 }
 
 void SharedRaces::end_products(const Order& order, std::uint32_t warp, std::uint32_t groups) {

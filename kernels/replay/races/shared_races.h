@@ -45,10 +45,13 @@ class SharedRaces {
   /// Begins a bulk copy's read.
   [[nodiscard]] Found begin_read(const Order& order, const Place& place, std::uint32_t address);
   void end_read(const Order& order, std::uint32_t address);
-  /// Begins a read by a wgmma of the wgmma-group of that number. The read ends when one of the warpgroup's
-  /// four warps has waited for the group.
-  [[nodiscard]] Found begin_product(const Order& order, const Place& place, std::uint32_t address,
-                                    std::uint32_t group);
+  /// Begins reads by a wgmma of the wgmma-group of that number, of up to 32 pieces: those whose bit is set.
+  /// Returns those that may conflict. The reads end when one of the warpgroup's four warps has waited for the
+  /// group.
+  [[nodiscard]] std::uint32_t begin_product(const Order& order, const Place& place, std::uint32_t pieces,
+                                            const std::uint64_t* addresses, std::uint32_t group);
+  /// Returns the conflict of a read that begin_product has begun.
+  [[nodiscard]] Found conflict_of_product(const Order& order, const Place& place, std::uint32_t address);
   /// Called when the warp has waited for all but the last of its wgmma-groups: for the first `groups`.
   void end_products(const Order& order, std::uint32_t warp, std::uint32_t groups);
   /// Forgets the accesses of a piece that another block of the cluster writes.
