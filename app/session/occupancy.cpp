@@ -147,7 +147,8 @@ std::optional<CompiledResources> resources_of_file(const Recording& recording, c
                           .needs = {.threads = static_cast<std::uint32_t>(recording.block.count()),
                                     .registers = taken.registers,
                                     .shared_bytes = taken.shared_bytes + recording.dynamic_shared_bytes,
-                                    .blocks = recording.grid.count()},
+                                    .blocks = recording.grid.count(),
+                                    .cluster_blocks = recording.cluster.count()},
                           .stack_bytes = taken.stack_bytes,
                           .spill_store_bytes = taken.spill_store_bytes,
                           .spill_load_bytes = taken.spill_load_bytes,
@@ -184,7 +185,8 @@ analysis::OccupancySubject occupancy_subject(const Recording& recording, analysi
       .launch = {.threads = static_cast<std::uint32_t>(recording.block.count()),
                  .registers = std::nullopt,
                  .shared_bytes = recording.shared_bytes,
-                 .blocks = recording.blocks_total},
+                 .blocks = recording.blocks_total,
+                 .cluster_blocks = recording.cluster.count()},
       .compiled = {},
       .why_no_registers = ""};
   if (recording.origin == Origin::file) {

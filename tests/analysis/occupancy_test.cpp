@@ -165,6 +165,33 @@ TEST(Occupancy, NamesEverySetOfLimits) {
   }
 }
 
+TEST(Occupancy, ClustersAreAtMostWhatAllMultiprocessorsHold) {
+  const MultiprocessorModel& hopper = multiprocessor_model({9, 0});
+  const LaunchNeeds needs{
+      .threads = 384, .registers = 168, .shared_bytes = 214016, .blocks = 256, .cluster_blocks = 5};
+  const Occupancy found = occupancy(hopper, needs);
+  EXPECT_EQ(found.clusters, 26u) << "132 / 5";
+  EXPECT_EQ(found.blocks_a_wave, 130u);
+  EXPECT_EQ(found.waves, 2u);
+  EXPECT_EQ(
+      describe(hopper, needs, found),
+      "Registers and shared memory allow 1 block per SM: 12 of Hopper's 64 warps, 18.8 %; 256 blocks over "
+      "the 132 SMs of the H200: 2 waves, the last 96.9 % full; at most 26 clusters of 5 blocks at a time: "
+      "the blocks of each lie in one GPC, whose SMs may not divide evenly, and then there are more waves");
+}
+
+TEST(Occupancy, LaunchWithoutClustersHasNoLimitOfThem) {
+  const LaunchNeeds needs{
+      .threads = 384, .registers = std::nullopt, .shared_bytes = 0, .blocks = 256, .cluster_blocks = 1};
+  EXPECT_FALSE(occupancy(multiprocessor_model({9, 0}), needs).clusters);
+}
+
+TEST(Occupancy, ClustersBeforeComputeCapability9AreLeftOut) {
+  const LaunchNeeds needs{
+      .threads = 384, .registers = std::nullopt, .shared_bytes = 0, .blocks = 256, .cluster_blocks = 2};
+  EXPECT_FALSE(occupancy(multiprocessor_model({8, 0}), needs).clusters);
+}
+
 TEST(Occupancy, IsTranslatedWhole) {
   const PseudoLanguage language;
   for (const MultiprocessorModel& model : multiprocessor_models()) {
@@ -172,8 +199,11 @@ TEST(Occupancy, IsTranslatedWhole) {
       for (const std::uint32_t shared_bytes : {0u, 40000u, 300000u}) {
         for (const std::uint32_t registers : {16u, 128u, 300u}) {
           for (const std::uint64_t blocks : {1u, 5000u}) {
-            const LaunchNeeds needs{
-                .threads = threads, .registers = registers, .shared_bytes = shared_bytes, .blocks = blocks};
+            const LaunchNeeds needs{.threads = threads,
+                                    .registers = registers,
+                                    .shared_bytes = shared_bytes,
+                                    .blocks = blocks,
+                                    .cluster_blocks = blocks == 1 ? 1u : 4u};
             EXPECT_EQ(outside_brackets(describe(model, needs, occupancy(model, needs))), "");
           }
         }

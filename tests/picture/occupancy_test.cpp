@@ -152,7 +152,7 @@ TEST(Occupancy, IsExportedAsATable) {
   const Result<std::string> table = viz::make_table(request);
   ASSERT_TRUE(table.ok());
   EXPECT_NE(
-      table->find("\nT = 16,1,9.0,sm_90,256,255,0,168,168,168,9472,9472,64,8,1,228,32,1,8,64,64,1,64\n"),
+      table->find("\nT = 16,1,9.0,sm_90,256,255,0,168,168,168,9472,9472,64,8,1,228,32,1,8,64,64,1,64,1,\n"),
       std::string::npos)
       << *table;
 }

@@ -67,8 +67,14 @@ Occupancy::Limit limit_by_shared(const MultiprocessorModel& model, const LaunchN
   return limit;
 }
 
-void share_out(Occupancy& occupancy, const MultiprocessorModel& model, std::uint64_t blocks) {
+void share_out(Occupancy& occupancy, const MultiprocessorModel& model, const LaunchNeeds& needs) {
+  constexpr int kFirstWithClusters = 9;
+  const std::uint64_t blocks = needs.blocks;
   occupancy.blocks_a_wave = std::uint64_t{occupancy.blocks} * model.multiprocessors;
+  if (needs.cluster_blocks > 1 && model.cc.major >= kFirstWithClusters) {
+    occupancy.clusters = occupancy.blocks_a_wave / needs.cluster_blocks;
+    occupancy.blocks_a_wave = *occupancy.clusters * needs.cluster_blocks;
+  }
   if (occupancy.blocks_a_wave == 0 || blocks == 0) return;
   occupancy.waves = (blocks + occupancy.blocks_a_wave - 1) / occupancy.blocks_a_wave;
   occupancy.blocks_in_last_wave = blocks - (occupancy.waves - 1) * occupancy.blocks_a_wave;
@@ -173,6 +179,17 @@ std::string describe_waves(const MultiprocessorModel& model, const LaunchNeeds& 
               "share"_a = share);
 }
 
+/// "at most 33 clusters of 4 blocks at a time: ..".
+std::string describe_clusters(const LaunchNeeds& needs, std::uint64_t clusters) {
+  return tr_n(
+      clusters,
+      "at most {n} cluster of {blocks} blocks at a time: its blocks lie in one GPC, whose SMs may not "
+      "divide evenly, and then there are more waves",
+      "at most {n} clusters of {blocks} blocks at a time: the blocks of each lie in one GPC, whose SMs "
+      "may not divide evenly, and then there are more waves",
+      "blocks"_a = needs.cluster_blocks);
+}
+
 }  // namespace
 
 std::string percent(double share) {
@@ -209,7 +226,7 @@ Occupancy occupancy(const MultiprocessorModel& model, const LaunchNeeds& needs) 
     result.blocks = std::min(result.blocks, limit.blocks.value_or(model.blocks));
   for (Occupancy::Limit& limit : result.limits) limit.binds = limit.blocks == result.blocks;
   result.warps = result.blocks * warps_of(needs);
-  share_out(result, model, needs.blocks);
+  share_out(result, model, needs);
   return result;
 }
 
@@ -220,8 +237,12 @@ std::string describe(const MultiprocessorModel& model, const LaunchNeeds& needs,
                             "blocks_allowed"_a = what_binds(occupancy), "warps"_a = occupancy.warps,
                             "architecture"_a = model.architecture, "max_warps"_a = occupancy.max_warps,
                             "share"_a = percent(occupancy.share()));
-  if (occupancy.waves == 0) return sentence;
-  return tr("{first}; {second}", "first"_a = sentence, "second"_a = describe_waves(model, needs, occupancy));
+  const auto append = [&](const std::string& more) {
+    sentence = tr("{first}; {second}", "first"_a = sentence, "second"_a = more);
+  };
+  if (occupancy.waves != 0) append(describe_waves(model, needs, occupancy));
+  if (occupancy.clusters) append(describe_clusters(needs, *occupancy.clusters));
+  return sentence;
 }
 
 const CompiledVariant* CompiledResources::recorded() const {

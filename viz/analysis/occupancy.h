@@ -53,6 +53,7 @@ struct LaunchNeeds {
   std::optional<std::uint32_t> registers;  ///< A thread; nullopt: not known, and then left out
   std::uint32_t shared_bytes = 0;          ///< A block, static and dynamic
   std::uint64_t blocks = 0;                ///< Of the grid
+  std::uint64_t cluster_blocks = 1;        ///< Of a cluster; 1: a launch without clusters
   friend bool operator==(const LaunchNeeds&, const LaunchNeeds&) = default;
 };
 
@@ -76,8 +77,13 @@ struct Occupancy {
   std::uint32_t warps = 0;      ///< Those blocks' warps, as they are launched
   std::uint32_t max_warps = 0;  ///< The SM's
 
-  std::uint64_t blocks_a_wave = 0;  ///< All SMs full
-  std::uint64_t waves = 0;          ///< 0 if a block does not fit. Blocks are taken to last equally long
+  /// Clusters on all SMs at a time, at most: a cluster's blocks lie in one GPC, and how many SMs each GPC has
+  /// is not known. nullopt: without clusters, which there are since compute capability 9.0.
+  std::optional<std::uint64_t> clusters;
+
+  std::uint64_t blocks_a_wave = 0;  ///< All SMs full, or as many clusters
+  std::uint64_t waves = 0;  ///< 0 if a block does not fit. Blocks are taken to last equally long. With
+                            ///< clusters, the fewest
   std::uint64_t blocks_in_last_wave = 0;  ///< 1 to blocks_a_wave
 
   [[nodiscard]] const Limit& limit(OccupancyLimit of_it) const {

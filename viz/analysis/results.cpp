@@ -23,7 +23,8 @@ OccupancySubject launch_alone(const Recording& recording) {
           .launch = {.threads = static_cast<std::uint32_t>(recording.block.count()),
                      .registers = std::nullopt,
                      .shared_bytes = recording.shared_bytes,
-                     .blocks = recording.blocks_total},
+                     .blocks = recording.blocks_total,
+                     .cluster_blocks = recording.cluster.count()},
           .compiled = {},
           .why_no_registers = tr("no machine code was asked for")};
 }

@@ -44,7 +44,7 @@ std::string table_of_occupancy(const Subject& subject) {
       "variant,recorded,cc,compiled_for,threads,registers,shared_bytes,stack_bytes,spill_store_bytes,spill_"
       "load_bytes,local_loads,local_stores,terms,"
       "by_threads,by_registers,by_shared_memory,by_blocks,blocks,warps,max_warps,grid_blocks,waves,blocks_in_"
-      "last_wave\n";
+      "last_wave,cluster_blocks,most_clusters\n";
   const analysis::CompiledResources& rows = resources == nullptr ? alone : *resources;
   for (const analysis::CompiledVariant& row : rows.variants) {
     const analysis::Occupancy found = analysis::occupancy(model, row.needs);
@@ -59,8 +59,9 @@ std::string table_of_occupancy(const Subject& subject) {
     }
     for (const analysis::OccupancyLimit limit : analysis::kOccupancyLimits)
       table += known(found.limit(limit).blocks) + ",";
-    table += fmt::format("{},{},{},{},{},{}\n", found.blocks, found.warps, found.max_warps, row.needs.blocks,
-                         found.waves, found.blocks_in_last_wave);
+    table += fmt::format("{},{},{},{},{},{},{},{}\n", found.blocks, found.warps, found.max_warps,
+                         row.needs.blocks, found.waves, found.blocks_in_last_wave, row.needs.cluster_blocks,
+                         found.clusters ? std::to_string(*found.clusters) : "");
   }
   return table;
 }
