@@ -15,7 +15,8 @@ namespace warplens::app {
 struct CheckedCounter {
   const CounterField* field = nullptr;
   std::uint64_t counted = 0;
-  std::optional<std::uint64_t> replayed;    ///< As compiled; nullopt: it has no such figure
+  std::optional<std::uint64_t>
+      replayed;  ///< As compiled, of bulk copies and wgmma as written; nullopt: it has no such figure
   std::optional<analysis::LevelBand> band;  ///< In bytes, of what caches decide
   std::uint64_t others = 0;  ///< So many more may be of others: code and constants, which DRAM delivers too
   std::uint64_t unit_bytes = 1;  ///< What one of `counted` is, for the band

@@ -83,16 +83,19 @@ Counts count_classes(const Recording& wanted, const Countable& launch, const rep
 }
 
 /// Runs all blocks in their order upon one memory, as what one writes the next may read: some at a time, with
-/// every access. `take` is given each part and the number of blocks that have been run; false from it, or a
-/// launch of too many instructions, ends it. Whether all that was recorded was run.
+/// every access. Blocks of clusters are run all at once. `take` is given each part and the number of blocks
+/// that have been run; false from it, or a launch of too many instructions, ends it. Whether all that was
+/// recorded was run.
 template <class Take>
 Result<bool> run_in_parts(const Recording& wanted, const Countable& launch, const replay::Options& options,
                           Take take) {
-  if (wanted.warp_instructions > kMostRun) return false;
+  const bool has_clusters = wanted.cluster.count() > 1;
+  if (wanted.warp_instructions > kMostRun || (has_clusters && requests_of(wanted) > kMostEvents))
+    return false;
   const std::atomic<bool>* const cancel = cancel_of(options.progress);
   const Dim3 grid = launch.launch.grid;
   std::uint64_t instructions = 0, requests = 0;
-  std::size_t at_a_time = 1;
+  std::size_t at_a_time = has_clusters ? grid.count() : 1;
   replay::Options some = options;
   some.progress = nullptr;
   if (options.progress != nullptr) options.progress->begin(grid.count());
@@ -101,7 +104,8 @@ Result<bool> run_in_parts(const Recording& wanted, const Countable& launch, cons
     const std::uint64_t end = std::min<std::uint64_t>(first + at_a_time, grid.count());
     std::vector<Dim3> blocks;
     for (std::uint64_t block = first; block < end; ++block) blocks.push_back(index_from_linear(grid, block));
-    some.replay_blocks = some.event_blocks = std::move(blocks);
+    some.event_blocks = std::move(blocks);
+    if (!has_clusters) some.replay_blocks = some.event_blocks;
     const Result<Recording> recording = replay::run(*launch.program, launch.launch, *launch.memory, some);
     if (!recording.ok()) return recording.error();
     instructions += recording->warp_instructions;

@@ -158,7 +158,8 @@ std::vector<BoxPiece> pieces_of_box(const TensorMap& map,
       pieces.push_back({.shared = swizzled(map.swizzle, shared + rows * pitch + byte),
                         .global = address + static_cast<std::uint64_t>(first) * element,
                         .begin = static_cast<std::uint8_t>(is_inside ? (begin - first) * element : 0),
-                        .end = static_cast<std::uint8_t>(is_inside ? (end - first) * element : 0)});
+                        .end = static_cast<std::uint8_t>(is_inside ? (end - first) * element : 0),
+                        .row = rows});
     }
     std::size_t d = 1;
     for (; d < map.rank && ++at.at(d) == map.box_elements(d); ++d) at.at(d) = 0;

@@ -60,6 +60,7 @@ struct BoxPiece {
   std::uint32_t shared = 0;         ///< Address in shared memory, swizzled
   std::uint64_t global = 0;         ///< Address that its first byte has, or would have
   std::uint8_t begin = 0, end = 0;  ///< The bytes of the piece inside the tensor; none if they are equal
+  std::uint32_t row = 0;            ///< Of the box
 };
 /// Returns the pieces of a box in the order of unswizzled shared-memory addresses. `start`: coordinates of
 /// the box's first element, the innermost a multiple of 16 bytes. Rows of a box are as far apart as they are

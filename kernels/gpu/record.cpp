@@ -629,9 +629,11 @@ Result<Recording> record(const ContextPointer& context, const ptx::Module& modul
   }
   const Result<replay::Outline> outline = replay::outline(program.code(), launch, options);
   if (!outline.ok()) return outline.error();
-  if (outline->cluster.count() > 1 && options.replay_blocks) {
-    return Error{tr("blocks of a cluster cannot be run one by one on a GPU"),
-                 program.code().function.plain_name, tr("Record all of them, or on the CPU.")};
+  if (outline->cluster.count() > 1 && (options.replay_blocks || program.code().uses_cluster)) {
+    return Error{options.replay_blocks
+                     ? tr("blocks of a cluster cannot be run one by one on a GPU")
+                     : tr("a kernel whose blocks of a cluster work together cannot be recorded on the GPU"),
+                 program.code().function.plain_name, tr("Record on the CPU.")};
   }
   if (auto error = replay::check_textures(program.code(), launch)) return std::move(*error);
   RecordTimes own;

@@ -50,6 +50,10 @@ struct LaunchCounters {
   std::optional<std::uint64_t> global_load_requests, global_load_sectors, global_store_requests,
       global_store_sectors;
   std::optional<std::uint64_t> shared_load_wavefronts, shared_store_wavefronts;
+  /// Of bulk copies: sectors that arrive at L1s, once for each block that a copy is multicast to, elements
+  /// that are filled included; and that leave them.
+  std::optional<std::uint64_t> bulk_load_sectors, bulk_store_sectors;
+  std::optional<std::uint64_t> wgmma_wavefronts;                ///< Reading shared memory
   std::optional<std::uint64_t> sectors_from_l2, sectors_to_l2;  ///< By all L1s
   std::optional<std::uint64_t> dram_read_bytes;   ///< With an L2 that held none of the buffers before
   int cc_major = 0, cc_minor = 0;                 ///< The GPU's compute capability
@@ -60,7 +64,8 @@ struct LaunchCounters {
 
 struct CounterField {
   const char* id;      ///< In JSON and tables
-  const char* metric;  ///< As NVIDIA's profilers know it, from compute capability 7.5 on
+  const char* metric;  ///< As NVIDIA's profilers know it, from compute capability 7.5 on; of bulk copies and
+                       ///< wgmma from 9.0 on
   std::optional<std::uint64_t> LaunchCounters::* value;
 };
 inline constexpr std::array kCounterFields{
@@ -76,6 +81,12 @@ inline constexpr std::array kCounterFields{
                  &LaunchCounters::shared_load_wavefronts},
     CounterField{"shared_store_wavefronts", "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
                  &LaunchCounters::shared_store_wavefronts},
+    CounterField{"bulk_load_sectors", "l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum",
+                 &LaunchCounters::bulk_load_sectors},
+    CounterField{"bulk_store_sectors", "l1tex__m_l1tex2xbar_write_sectors_pipe_tma.sum",
+                 &LaunchCounters::bulk_store_sectors},
+    CounterField{"wgmma_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_gmma.sum",
+                 &LaunchCounters::wgmma_wavefronts},
     CounterField{"sectors_from_l2", "l1tex__m_xbar2l1tex_read_sectors.sum", &LaunchCounters::sectors_from_l2},
     CounterField{"sectors_to_l2", "l1tex__m_l1tex2xbar_write_sectors.sum", &LaunchCounters::sectors_to_l2},
     CounterField{"dram_read_bytes", "dram__bytes_read.sum", &LaunchCounters::dram_read_bytes},

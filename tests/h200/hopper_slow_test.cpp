@@ -12,6 +12,7 @@
 #include "kernels/base/tensor_map.h"
 #include "kernels/ptx/parser.h"
 #include "kernels/replay/replay.h"
+#include "viz/analysis/totals.h"
 
 namespace warplens {
 namespace {
@@ -24,13 +25,20 @@ ptx::Module module_of(const std::string& name) {
   return module ? std::move(*module) : ptx::Module{};
 }
 
-void launch(const ptx::Module& module, const std::string& kernel, const replay::Launch& launch,
-            replay::Memory& memory) {
+Recording launch(const ptx::Module& module, const std::string& kernel, const replay::Launch& launch,
+                 replay::Memory& memory) {
   auto program = replay::Program::decode(module, kernel);
-  ASSERT_TRUE(program) << program.error().message();
-  const auto recording = replay::run(*program, launch, memory, {.threads = 1});
-  ASSERT_TRUE(recording) << kernel << ": " << recording.error().message();
-  EXPECT_TRUE(recording->findings.empty()) << kernel << ": " << recording->findings.front().text;
+  EXPECT_TRUE(program) << program.error().message();
+  if (!program) return {};
+  auto recording = replay::run(*program, launch, memory, {.threads = 1});
+  EXPECT_TRUE(recording) << kernel << ": " << recording.error().message();
+  return recording ? std::move(*recording) : Recording{};
+}
+/// The same of a kernel in which nothing is wrong.
+void launch_correct(const ptx::Module& module, const std::string& kernel, const replay::Launch& of_kernel,
+                    replay::Memory& memory) {
+  const Recording recording = launch(module, kernel, of_kernel, memory);
+  EXPECT_TRUE(recording.findings.empty()) << kernel << ": " << recording.findings.front().text;
 }
 
 TEST(H200Hopper, EveryProductEqualsTheHardware) {
@@ -50,7 +58,7 @@ TEST(H200Hopper, EveryProductEqualsTheHardware) {
         replay::BufferArgument{memory.add({.name = "pool"}, testing::bytes_of(pool, 0, pool.size()))});
     const std::uint32_t out = memory.add({.name = "out"}, std::vector<std::byte>(blocks * bytes));
     of_form.arguments.emplace_back(replay::BufferArgument{out});
-    launch(module, name, of_form, memory);
+    launch_correct(module, name, of_form, memory);
     const std::vector<std::byte>& got = memory.contents(out);
     int differing = 0;
     for (std::size_t at = 0; at < kept; at += 4) {
@@ -117,40 +125,67 @@ std::vector<std::byte> tensor_contents(std::size_t bytes) {
   return contents;
 }
 
+/// A box of boxes.csv, in memory.
+struct BoxLaunch {
+  explicit BoxLaunch(const std::vector<std::string>& row, bool alone = false)
+      : map(map_of(row)), start(numbers<std::int32_t>(row[11])), moved_bytes(std::stoul(row[10])) {
+    const std::size_t tensor_bytes = std::stoul(row[8]), shared_bytes = std::stoul(row[9]);
+    tensor = memory.add({.name = "tensor"}, tensor_contents(tensor_bytes));
+    out = memory.add({.name = "out"}, std::vector<std::byte>(shared_bytes));
+    launch = {.grid = {1},
+              .block = {kThreads},
+              .dynamic_shared_bytes = static_cast<std::uint32_t>(shared_bytes),
+              .arguments = {}};
+    const auto bytes = encode_tensor_map(map);
+    launch.arguments.emplace_back(
+        replay::ScalarArgument{{bytes.begin(), bytes.end()}, {{.at = 0, .buffer = tensor}}});
+    launch.arguments.emplace_back(replay::BufferArgument{tensor});
+    launch.arguments.emplace_back(replay::BufferArgument{out});
+    add(alone ? 0 : static_cast<std::int32_t>(shared_bytes));
+    add(static_cast<std::int32_t>(moved_bytes));
+    for (const std::int32_t coordinate : start) add(coordinate);
+  }
+  void add(std::int32_t scalar) {
+    std::vector<std::byte> bytes(sizeof scalar);
+    std::memcpy(bytes.data(), &scalar, sizeof scalar);
+    launch.arguments.emplace_back(replay::ScalarArgument{bytes, {}});
+  }
+  /// Sectors that arrive for elements outside the tensor: as many as hold those of a row that lie in one line
+  /// of shared memory.
+  [[nodiscard]] std::uint64_t filled_sectors() const {
+    std::array<std::int32_t, kMaxTensorRank> at{};
+    std::ranges::copy(start, at.begin());
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> filled;
+    for (const BoxPiece& piece : pieces_of_box(map, at, 0))
+      filled[{piece.row, piece.shared / 128}] += kBoxPieceBytes - (piece.end - piece.begin);
+    std::uint64_t sectors = 0;
+    for (const auto& [part, bytes] : filled) sectors += (bytes + 31) / 32;
+    return sectors;
+  }
+
+  TensorMap map;
+  std::vector<std::int32_t> start;
+  std::size_t moved_bytes;
+  replay::Memory memory;
+  std::uint32_t tensor = 0, out = 0;
+  replay::Launch launch;
+};
+
 TEST(H200Hopper, EveryBoxEqualsTheHardware) {
   const std::string results = testing::read_compressed("hopper/boxes.bin.zst");
   const ptx::Module module = module_of("boxes");
   std::size_t at = 0;
   for (const auto& row : testing::rows_of(testing::read_text("hopper/boxes.csv"), ';')) {
     SCOPED_TRACE(row[0] + " " + row[1] + " box " + row[4] + " swizzle " + row[6] + " at " + row[11]);
-    const std::size_t tensor_bytes = std::stoul(row[8]), shared_bytes = std::stoul(row[9]);
-    replay::Memory memory;
-    const std::uint32_t tensor = memory.add({.name = "tensor"}, tensor_contents(tensor_bytes)),
-                        out = memory.add({.name = "out"}, std::vector<std::byte>(shared_bytes));
-    const auto map = encode_tensor_map(map_of(row));
-    replay::Launch of_box{.grid = {1},
-                          .block = {kThreads},
-                          .dynamic_shared_bytes = static_cast<std::uint32_t>(shared_bytes),
-                          .arguments = {}};
-    of_box.arguments.emplace_back(
-        replay::ScalarArgument{{map.begin(), map.end()}, {{.at = 0, .buffer = tensor}}});
-    of_box.arguments.emplace_back(replay::BufferArgument{tensor});
-    of_box.arguments.emplace_back(replay::BufferArgument{out});
-    std::vector<std::int32_t> scalars{static_cast<std::int32_t>(shared_bytes), std::stoi(row[10])};
-    for (const std::int32_t coordinate : numbers<std::int32_t>(row[11])) scalars.push_back(coordinate);
-    for (const std::int32_t scalar : scalars) {
-      std::vector<std::byte> bytes(sizeof scalar);
-      std::memcpy(bytes.data(), &scalar, sizeof scalar);
-      of_box.arguments.emplace_back(replay::ScalarArgument{bytes, {}});
-    }
-    launch(module, row[0], of_box, memory);
-    for (const std::uint32_t buffer : {tensor, out}) {
-      const std::vector<std::byte>& got = memory.contents(buffer);
+    BoxLaunch box(row);
+    launch_correct(module, row[0], box.launch, box.memory);
+    for (const std::uint32_t buffer : {box.tensor, box.out}) {
+      const std::vector<std::byte>& got = box.memory.contents(buffer);
       int differing = 0;
       for (std::size_t i = 0; i < got.size(); ++i) {
         const auto should_be = static_cast<std::byte>(results[at + i]);
         if (got[i] != should_be && ++differing == 1)
-          ADD_FAILURE() << (buffer == tensor ? "tensor" : "shared memory") << ", byte " << i << ": "
+          ADD_FAILURE() << (buffer == box.tensor ? "tensor" : "shared memory") << ", byte " << i << ": "
                         << std::to_integer<int>(got[i]) << ", the H200 gives "
                         << std::to_integer<int>(should_be);
       }
@@ -159,6 +194,40 @@ TEST(H200Hopper, EveryBoxEqualsTheHardware) {
     }
   }
   EXPECT_EQ(at, results.size());
+}
+
+TEST(H200Hopper, SectorsOfBulkCopiesAreThoseCounted) {
+  const ptx::Module module = module_of("counted");
+  for (const auto& row : testing::rows_of(testing::read_text("hopper/counted.csv"), ';')) {
+    if (row.size() < 15) continue;
+    SCOPED_TRACE(row[0] + " " + row[1] + " extents " + row[2] + " strides " + row[3] + " box " + row[4] +
+                 " swizzle " + row[6] + " at " + row[11]);
+    BoxLaunch box(row, true);
+    const Recording recording = launch(module, row[0], box.launch, box.memory);
+    const analysis::Report report = analysis::report(recording, {9, 0});
+    const bool is_load = row[0].starts_with("load"), has_map = !row[0].ends_with("_0d");
+    EXPECT_EQ(report.bulk_load_global.cost.sectors + (is_load && has_map ? box.filled_sectors() : 0),
+              std::stoul(row[12]));
+    EXPECT_EQ(report.bulk_store_global.cost.sectors, std::stoul(row[13]));
+    EXPECT_EQ(is_load ? report.bulk_load_shared.requested_bytes / 4 : std::stoul(row[14]),
+              std::stoul(row[14]));
+  }
+}
+
+TEST(H200Hopper, WavefrontsOfProductsAreThoseCounted) {
+  const ptx::Module module = module_of("counted");
+  for (const auto& row : testing::rows_of(testing::read_text("hopper/counted.csv"), ';')) {
+    if (row.size() > 3) continue;
+    replay::Memory memory;
+    replay::Launch of_form{
+        .grid = {1}, .block = {kThreads}, .dynamic_shared_bytes = kSharedBytes, .arguments = {}};
+    for (const char* const name : {"pool", "out"})
+      of_form.arguments.emplace_back(
+          replay::BufferArgument{memory.add({.name = name}, std::vector<std::byte>(64))});
+    const Recording recording = launch(module, row[0], of_form, memory);
+    EXPECT_EQ(analysis::report(recording, {9, 0}).warpgroup_load.cost.wavefronts, std::stoul(row[1]))
+        << row[0];
+  }
 }
 
 }  // namespace

@@ -190,7 +190,7 @@ Picture make_coalescing(const Moment& moment, const Highlight& highlight, Size s
               {figure_in_words(cost.sectors, AccessFigure::sectors, moment.cc), meaning_of(unit)},
               cost.sectors > cost.ideal_sectors,
               {{tr("ideal {count}", "count"_a = cost.ideal_sectors), meaning_of(Term::ideal)},
-               comparison_note(access.op, counted),
+               note_of(counted),
                idle_lanes_in_words(*moment.recording, moment.warp, access.op, access.mask | found.cut),
                {tr_n(cost.lines, "{n} line", "{n} lines"), meaning_of(Term::lines)},
                {used_bytes(coalescing), meaning_of(Term::used_bytes)}});

@@ -100,7 +100,8 @@ std::string idle_lanes_in_words(const Recording& recording, std::uint32_t warp, 
 }
 
 Note comparison_note(AccessOp op, const std::optional<Counted>& counted) {
-  return !counted && is_of_pieces(op) ? Note(tr("not compared with a GPU yet")) : note_of(counted);
+  const bool is_uncounted = is_of_pieces(op) && op != AccessOp::wgmma;
+  return !counted && is_uncounted ? Note(tr("no GPU counts these wavefronts")) : note_of(counted);
 }
 
 Picture no_events_picture(const char* title, Size size, const Style& style) {
