@@ -499,7 +499,9 @@ Result<Countable> countable_file_kernel(const LaunchRequest& request, replay::Pr
 }
 
 Result<gpu::RunRequest> run_request_of_file_kernel(const LaunchRequest& request) {
-  const Result<LaunchRequest> worked_out = resolved(compiled_for_gpu(request, gpu::check_driver().gpus));
+  LaunchRequest on_gpu = compiled_for_gpu(request, gpu::check_driver().gpus);
+  on_gpu.engine = Engine::gpu;  // Whose buffers need their contents, zeros too
+  const Result<LaunchRequest> worked_out = resolved(std::move(on_gpu));
   if (!worked_out.ok()) return worked_out.error();
   const LaunchRequest& whole = *worked_out;
   const Result<std::unique_ptr<Prepared>> prepared = prepare(whole);

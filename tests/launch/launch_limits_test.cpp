@@ -31,6 +31,20 @@ std::string refusal_at_limits(const LaunchRequest& request) {
   return result.error().message();
 }
 
+TEST(LaunchOnGpu, BuffersOfZerosHaveTheirWholeLength) {
+  LaunchRequest request;
+  request.origin = FileKernel{.file = "k.ptx",
+                              .entry = "k",
+                              .text =
+                                  ".version 9.0\n.target sm_75\n.address_size 64\n"
+                                  ".visible .entry k(.param .u64 A)\n{\nret;\n}\n"};
+  request.shape = {.grid = {1}, .block = {32}, .dynamic_shared_bytes = 0};
+  request.arguments = {{"A", BufferSpec{.type = ElementType::f32, .count = 1000}}};
+  const Result<gpu::RunRequest> run = run_request_of(request);
+  ASSERT_TRUE(run.ok()) << run.error().message();
+  EXPECT_EQ(run->of_file->workload.contents.at(0).size(), 4000u);
+}
+
 TEST(LaunchLimits, LaunchBoundsAreEnforced) {
   EXPECT_EQ(refusal_at_limits(launch_with(".maxntid 64, 2, 1", {1}, {128})), "");
   EXPECT_EQ(refusal_at_limits(launch_with(".maxntid 64, 2, 1", {1}, {8, 16})), "") << "the product counts";
