@@ -209,6 +209,10 @@ std::string sentence_for(const Finding& finding) {
   }
   if (const auto read = read_back(kOutsideMask, text))
     return tr(kOutsideMask, "op"_a = (*read)[0], "lanes"_a = (*read)[1], "mask"_a = (*read)[2]);
+  if (const auto read = read_back(kExitedBlock, text)) {
+    return tr(kExitedBlock, "op"_a = (*read)[0], "lanes"_a = (*read)[1], "warp"_a = (*read)[2],
+              "rank"_a = (*read)[3]);
+  }
   if (const auto read = read_back(kAbsent, text)) {
     return tr(kAbsent, "op"_a = (*read)[0], "mask"_a = (*read)[1], "lanes"_a = (*read)[2],
               "warp"_a = (*read)[3], "missing"_a = (*read)[4]);

@@ -183,6 +183,10 @@ inline constexpr const char* kReadsAbsent = marked(
     "{op} by lanes {lanes} of warp {warp} reads from lanes {missing}, which do not take part: what it gives "
     "is not defined");
 
+inline constexpr const char* kExitedBlock = marked(
+    "{op} by lanes {lanes} of warp {warp} accesses shared memory of block {rank} of its cluster, which has "
+    "exited: on a GPU another block may have that memory by then");
+
 inline constexpr const char* kAssertion =
     marked("the assertion `{condition}` failed: on a GPU the launch ends with an error");
 

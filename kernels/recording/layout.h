@@ -103,7 +103,7 @@ void fields(Archive& archive, Of<Archive, PhaseTotals>& phase) {
 
 template <class Archive>
 void fields(Archive& archive, Of<Archive, Finding>& finding) {
-  archive.enumerator(finding.kind, FindingKind::wgmma_registers);
+  archive.enumerator(finding.kind, FindingKind::exited_block);
   archive.number(finding.file);
   archive.number(finding.line);
   archive.number(finding.other_line);

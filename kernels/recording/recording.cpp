@@ -96,6 +96,7 @@ const char* name_of(FindingKind kind) {
     case FindingKind::async_copy: return "async_copy";
     case FindingKind::mbarrier: return "mbarrier";
     case FindingKind::wgmma_registers: return "wgmma_registers";
+    case FindingKind::exited_block: return "exited_block";
   }
   return "?";
 }

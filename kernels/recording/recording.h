@@ -176,7 +176,8 @@ enum class FindingKind : std::uint8_t {
   absent_lanes,
   async_copy,
   mbarrier,
-  wgmma_registers
+  wgmma_registers,
+  exited_block
 };
 [[nodiscard]] const char* name_of(FindingKind kind);  ///< "out_of_bounds"
 

@@ -353,6 +353,28 @@ TEST(Clusters, MissingArrivalIsReportedAsADeadlock) {
   EXPECT_EQ(found, Found{"deadlock 9"});
 }
 
+/// The blocks of a cluster access each other's memory, and do `end`.
+Found found_in_clusters(const std::string& access, const std::string& end) {
+  std::vector<std::string> found;
+  static_cast<void>(words_of_clusters(
+      "@%p7 mbarrier.init.shared::cta.b64 [%r2], 32; fence.mbarrier_init.release.cluster;\n" + kMeet +
+          "mapa.shared::cluster.u32 %r10, %r9, %r6; mapa.shared::cluster.u32 %r11, %r2, %r6;\n.loc 1 9 0\n" +
+          access + "\n.loc 1 10 0\n" + end,
+      &found));
+  return found;
+}
+
+TEST(Clusters, AccessToAnExitedBlockIsReported) {
+  // Whichever block exits first, the other accesses its memory later.
+  const Found reported{"exited_block 9"};
+  const std::string store = "st.shared::cluster.u32 [%r10], %r1;",
+                    arrive = "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r11];";
+  EXPECT_EQ(found_in_clusters(store, ""), reported);
+  EXPECT_EQ(found_in_clusters(arrive, ""), reported);
+  EXPECT_EQ(found_in_clusters(store, kMeet), Found{});
+  EXPECT_EQ(found_in_clusters(arrive, kMeet), Found{});
+}
+
 TEST(Clusters, LaunchSetsTheClusterSize) {
   const std::string text = R"(.version 8.6
 .target sm_90

@@ -201,6 +201,7 @@ const char* words_for(FindingKind kind) {
     case FindingKind::async_copy: return tr("asynchronous copy in flight");
     case FindingKind::mbarrier: return tr("misuse of an mbarrier");
     case FindingKind::wgmma_registers: return tr("unsynchronized registers of wgmma");
+    case FindingKind::exited_block: return tr("access to a block that has exited");
     case FindingKind::block_race: return tr("race between blocks");
     case FindingKind::lane_race: return tr("race within a warp");
     case FindingKind::deadlock: return tr("wait without end");

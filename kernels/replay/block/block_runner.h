@@ -219,6 +219,8 @@ class BlockRunner {
   [[nodiscard]] std::uint32_t value_in_cluster(ptx::SpecialRegister which) const;
   std::optional<Error> run_round(bool& ran);
   [[nodiscard]] BlockRunner* owner_of(std::uint64_t address);
+  /// Reports an access to the shared memory of another block that has exited.
+  void report_if_exited(std::uint32_t instruction, std::uint32_t lanes, const BlockRunner& owner);
   void point_to_memory_of(BlockRunner& other, std::uint32_t rank);
   std::optional<Error> run_rounds();
   std::optional<Error> run_turn(std::uint32_t w);

@@ -97,8 +97,10 @@ void BulkCopies::issue(const Instr* i) {
       pending_.push_back(std::move(pending));
       return;
     }
-    for (BlockRunner* const target : targets_of(copy, lane))
+    for (BlockRunner* const target : targets_of(copy, lane)) {
+      runner_.report_if_exited(i->index, 1u << lane, *target);
       target->bulk_copies_.take(pending, target == &runner_);
+    }
   });
 }
 

@@ -1,5 +1,7 @@
 #include "kernels/replay/block/cluster.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -7,6 +9,7 @@
 #include "kernels/ptx/opcodes.h"
 #include "kernels/recording/finding_texts.h"
 #include "kernels/replay/block/block_runner.h"
+#include "kernels/replay/block/lanes.h"
 
 namespace warplens::replay {
 namespace {
@@ -117,6 +120,16 @@ void BlockRunner::rank_of_shared_address(const Instr& i) {
   });
 }
 
+void BlockRunner::report_if_exited(std::uint32_t instruction, std::uint32_t lanes, const BlockRunner& owner) {
+  if (&owner == this || !owner.has_ended()) return;
+  const ptx::Instruction& accessing = code_.function.instructions[instruction];
+  Finding finding = make_finding(FindingKind::exited_block, accessing, machine_.warp, lanes);
+  finding.text =
+      fmt::format(finding_texts::kExitedBlock, "op"_a = accessing.text.substr(0, accessing.text.find(' ')),
+                  "lanes"_a = name_lanes(lanes), "warp"_a = machine_.warp, "rank"_a = owner.rank_);
+  findings.add(linear_, std::move(finding));
+}
+
 /// Returns the block whose shared memory contains the address; null if the cluster has no block of that rank.
 BlockRunner* BlockRunner::owner_of(std::uint64_t address) {
   const auto remote = remote_address(address);
@@ -154,6 +167,7 @@ const Instr* BlockRunner::access_in_cluster(const Instr* i) {
     next = handler(machine_, i);
   }
   for (const auto& [rank, lanes] : lanes_by_rank) {
+    report_if_exited(i->index, lanes, cluster_->block(rank));
     machine_.active = lanes;
     const SharedMemory shared = machine_.shared;
     const SharedShadow shadow = machine_.shadow;

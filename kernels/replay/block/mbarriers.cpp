@@ -172,8 +172,10 @@ std::optional<BlockRunner::MbarrierPlace> BlockRunner::mbarrier_place(const Inst
   const std::uint64_t offset = remote ? remote->offset : address;
   BlockRunner* const owner = is_outside ? this : owner_of(address);
   if (owner != nullptr && offset % kObjectBytes == 0 && offset >= job_.shared_begin &&
-      offset < job_.shared_end && job_.shared_end - offset >= kObjectBytes)
+      offset < job_.shared_end && job_.shared_end - offset >= kObjectBytes) {
+    report_if_exited(i->index, 1u << lane, *owner);
     return MbarrierPlace{owner, static_cast<std::uint32_t>(offset)};
+  }
   faults.add(finding_texts::kMbarrierMisaligned, lane,
              is_outside ? given : address_in_words(Space::shared, address), 0);
   return std::nullopt;
