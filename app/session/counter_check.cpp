@@ -20,7 +20,8 @@ std::optional<std::uint64_t> replayed_of(const CounterField& field, const analys
   return std::nullopt;
 }
 
-/// Compares with what bulk copies and wgmma do as written: compilers change neither. True: it is of these.
+/// Compares counters of bulk copies and wgmma with the recording as written, as compilers change neither.
+/// Returns whether the counter is one of these.
 bool compare_as_written(CheckedCounter& counter, const analysis::Report& report) {
   const auto value = counter.field->value;
   if (value == &LaunchCounters::wgmma_wavefronts) {
@@ -29,7 +30,7 @@ bool compare_as_written(CheckedCounter& counter, const analysis::Report& report)
     counter.replayed = report.bulk_store_global.cost.sectors;
   } else if (value == &LaunchCounters::bulk_load_sectors) {
     const std::uint64_t sectors = report.bulk_load_global.cost.sectors;
-    // Arrives in shared memory, and is not read for it: what other blocks read, and what is filled.
+    // Arrive in shared memory beyond what is read: copies to further blocks, and filled elements.
     const std::uint64_t besides =
         report.bulk_load_shared.requested_bytes - report.bulk_load_global.requested_bytes;
     if (besides == 0) {

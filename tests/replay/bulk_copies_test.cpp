@@ -353,7 +353,7 @@ TEST(Clusters, MissingArrivalIsReportedAsADeadlock) {
   EXPECT_EQ(found, Found{"deadlock 9"});
 }
 
-/// The blocks of a cluster access each other's memory, and do `end`.
+/// Runs clusters whose blocks execute `access` on each other's memory and then `end`. Returns the findings.
 Found found_in_clusters(const std::string& access, const std::string& end) {
   std::vector<std::string> found;
   static_cast<void>(words_of_clusters(

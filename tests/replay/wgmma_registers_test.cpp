@@ -111,14 +111,14 @@ TEST(WgmmaRegisters, WriteToAInRegistersBeforeTheWaitIsReported) {
       << "What reads A does not change it.";
 }
 
-TEST(WgmmaRegisters, AccessThatAGuardLeavesOutIsNone) {
+TEST(WgmmaRegisters, PredicatedOffAccessIsNotReported) {
   const std::string product = kFence + multiply(1, 0) + kCommit;
   EXPECT_EQ(findings_of(product + at_line(2, "@%p1 st.global.f32 [%rd1], %f0;") + wait(0)), Found{});
   EXPECT_EQ(findings_of(product + at_line(2, "@!%p1 st.global.f32 [%rd1], %f0;") + wait(0)),
             Found{"wgmma_registers 2 of 1"});
 }
 
-TEST(WgmmaRegisters, ResultAsAOfTheNextWgmmaNeedsAWait) {
+TEST(WgmmaRegisters, ResultUsedAsAWithoutAWaitIsReported) {
   const std::string half =
       at_line(1,
               "wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%r20, %r21}, %rd5, %rd5, 1, 1, 1, 0, 0;") +
@@ -129,7 +129,7 @@ TEST(WgmmaRegisters, ResultAsAOfTheNextWgmmaNeedsAWait) {
             Found{"wgmma_registers 2 of 1"});
 }
 
-TEST(WgmmaRegisters, AccumulatingInAnotherShapeNeedsAWait) {
+TEST(WgmmaRegisters, AccumulatingInAnotherShapeWithoutAWaitIsReported) {
   const std::string wide = at_line(2,
                                    "wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {%f0, %f1, %f2, %f3, "
                                    "%f4, %f5, %f6, %f7}, %rd5, %rd5, 1, 1, 1, 0, 0;") +
@@ -162,7 +162,7 @@ TEST(WgmmaRegisters, ComputationBehindTheFenceIsCorrect) {
 }
 
 /// Two accumulators that take turns: nvcc copies the one, and makes the other zero, before the wait.
-TEST(WgmmaRegisters, CopyBeforeTheWaitIsCorrectWhereTheCopyIsReadBehindIt) {
+TEST(WgmmaRegisters, CopyThatIsReadAfterTheWaitIsCorrect) {
   const std::string turn = multiply(1, 0) + kCommit + "mov.f32 %f10, %f0;\n";
   EXPECT_EQ(findings_of(kFence + turn + "mov.f32 %f0, 0f00000000;\n" + multiply(2, 0) + kCommit + wait(1) +
                         store(3, 10) + wait(0) + store(4, 0)),
