@@ -7,6 +7,7 @@
 #include "app/compiled/followed_values.h"
 #include "app/compiled/machine_code.h"
 #include "app/launch/inlined.h"
+#include "kernels/base/clusters.h"
 #include "kernels/base/texts.h"
 #include "kernels/ptx/parser.h"
 #include "kernels/sass/symbolic_execution.h"
@@ -20,6 +21,8 @@ Result<std::optional<std::vector<Dim3>>> followed_blocks(const Recording& record
   if (recording.blocks_counted == recording.blocks_total) return std::optional<std::vector<Dim3>>{};
   if (blocks) return blocks;
   if (recording.event_blocks.size() == recording.blocks_counted) return std::optional{recording.event_blocks};
+  std::vector<Dim3> clusters = with_whole_clusters(recording.grid, recording.cluster, recording.event_blocks);
+  if (clusters.size() == recording.blocks_counted) return std::optional{std::move(clusters)};
   return Error{tr("the recording is of a part of the grid and does not say of which"), "", ""};
 }
 
@@ -38,17 +41,12 @@ Result<sass::Launch> sass_launch_of_catalog_kernel(const Recording& recording) {
   const LaunchPlan plan = kernel.plan(*problem);
   if (plan.grid != recording.grid || plan.block != recording.block)
     return Error{tr("the recording is of another launch of the kernel"), "", ""};
-  const std::vector<Workload::Argument> arguments = launch_arguments(kernel, *problem, plan);
-  for (const Workload::Argument& argument : arguments) {
-    const auto* const buffer = std::get_if<std::uint32_t>(&argument);
-    if (buffer != nullptr && *buffer >= recording.buffers.size())
-      return Error{tr("the recording lacks a buffer"), "", ""};
-  }
+  const Workload outline = make_outline(kernel, *problem, plan);
+  if (outline.buffers.size() > recording.buffers.size())
+    return Error{tr("the recording lacks a buffer"), "", ""};
   const auto base_of = [&](std::uint32_t buffer) { return recording.buffers[buffer].base; };
-  return sass::Launch{.grid = plan.grid,
-                      .block = plan.block,
-                      .parameters = parameter_bytes(arguments, base_of),
-                      .blocks = {}};
+  return sass::Launch{
+      .grid = plan.grid, .block = plan.block, .parameters = parameter_bytes(outline, base_of), .blocks = {}};
 }
 
 /// The recording's own files keep their indices; others of the listing come after them.

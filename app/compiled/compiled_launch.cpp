@@ -1,5 +1,6 @@
 #include "app/compiled/compiled_launch.h"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <variant>
@@ -25,21 +26,27 @@ Result<Problem> problem_of(const KernelDescriptor& kernel, const Recording& reco
                       recording.value_type);
 }
 
-std::vector<std::byte> parameter_bytes(const std::vector<Workload::Argument>& arguments,
+std::vector<std::byte> parameter_bytes(const Workload& workload,
                                        const std::function<std::uint64_t(std::uint32_t buffer)>& base_of) {
+  constexpr std::size_t kMaxAlignment = 64;  // Of a CUtensorMap
   std::vector<std::byte> bytes;
   const auto append = [&](const void* from, std::size_t size) {
-    bytes.resize((bytes.size() + size - 1) / size * size + size);
+    const std::size_t alignment = std::min(size, kMaxAlignment);
+    bytes.resize((bytes.size() + alignment - 1) / alignment * alignment + size);
     std::memcpy(bytes.data() + bytes.size() - size, from, size);
   };
-  for (const Workload::Argument& argument : arguments) {
-    if (const auto* const buffer = std::get_if<std::uint32_t>(&argument)) {
-      const std::uint64_t base = base_of(*buffer);
-      append(&base, sizeof base);
-    } else {
-      const auto& scalar = std::get<std::vector<std::byte>>(argument);
-      append(scalar.data(), scalar.size());
+  std::vector<std::uint64_t> bases;
+  for (std::uint32_t i = 0; i < workload.buffers.size(); ++i) bases.push_back(base_of(i));
+  for (std::uint32_t i = 0; i < workload.arguments.size(); ++i) {
+    if (const auto* const buffer = std::get_if<std::uint32_t>(&workload.arguments[i])) {
+      append(&bases[*buffer], sizeof bases[*buffer]);
+      continue;
     }
+    auto scalar = std::get<std::vector<std::byte>>(workload.arguments[i]);
+    if (const auto addresses = workload.scalar_addresses.find(i);
+        addresses != workload.scalar_addresses.end())
+      put_addresses(scalar, addresses->second, bases);
+    append(scalar.data(), scalar.size());
   }
   return bytes;
 }

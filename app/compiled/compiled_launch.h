@@ -22,10 +22,10 @@ namespace warplens::app {
 [[nodiscard]] Result<Problem> problem_of(const KernelDescriptor& kernel, const Recording& recording,
                                          const std::vector<NamedValue>& parameters, std::uint64_t p);
 
-/// Lays parameters out as the driver does: each aligned to its own size. `base_of` gives a buffer's address.
+/// Lays parameters out as the driver does: each aligned to its own size, tensor maps to 64 bytes. `base_of`
+/// gives a buffer's address.
 [[nodiscard]] std::vector<std::byte> parameter_bytes(
-    const std::vector<Workload::Argument>& arguments,
-    const std::function<std::uint64_t(std::uint32_t buffer)>& base_of);
+    const Workload& workload, const std::function<std::uint64_t(std::uint32_t buffer)>& base_of);
 
 /// "what (where)"
 [[nodiscard]] std::string reason(const Error& error);

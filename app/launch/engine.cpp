@@ -42,7 +42,7 @@ Result<Recording> run_engine(const LaunchRequest& request, const ptx::Module& mo
       analysis::memory_rules_of({(*context)->gpu().cc_major, (*context)->gpu().cc_minor}).shared_base;
   std::optional<Recording> known;
   std::string obstacle;
-  if (may_extrapolate(request)) {
+  if (may_extrapolate(request, options)) {
     Result<std::optional<Recording>> proved = prove(program, launch, memory, there, obstacle);
     if (!proved.ok()) return proved.error();
     known = *std::move(proved);

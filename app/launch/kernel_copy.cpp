@@ -23,23 +23,46 @@ std::string extent_text(Dim3 extent) {
   return extent.y > 1 ? fmt::format("{},{}", extent.x, extent.y) : std::to_string(extent.x);
 }
 
+/// A matrix of a product with its place in a launch plan. `extents` and `fill` as a launch is written.
+struct Matrix {
+  ElementType type;
+  std::string extents, fill;
+  const std::optional<MatrixBox>& box;
+};
+
+/// Describes what is passed by a name: a buffer, or a tensor map of one beside. Returns the buffer's name.
+std::string describe_matrix(LaunchForm& form, const std::string& name, const Matrix& matrix) {
+  const std::string typed = name_of(matrix.type) + matrix.extents;
+  if (!matrix.box) {
+    form.set(name, typed + matrix.fill);
+    return name;
+  }
+  std::string values = name + "_values";
+  form.set(values, typed + matrix.fill);
+  const std::uint32_t swizzle = width_of(matrix.box->swizzle);
+  form.set(name, fmt::format("tensormap:{}@{}:box={}x{}{}", typed, values, matrix.box->rows,
+                             matrix.box->columns, swizzle == 0 ? "" : fmt::format(":swizzle={}B", swizzle)));
+  return values;
+}
+
 void describe_product(LaunchForm& form, const LaunchPlan& plan, const ValueType& type,
                       const std::vector<std::string>& names) {
-  const std::string operand = name_of(type.operand);
   const std::array sizes{std::pair{"m", plan.kernel_m()}, std::pair{"p", plan.kernel_p()},
                          std::pair{"n", plan.kernel_n()}};
   for (const auto& [name, value] : sizes) form.set(name, std::to_string(value));
   const std::string grid_x = blocks_along("n", plan.kernel_n(), plan.grid.x),
                     grid_y = blocks_along("m", plan.kernel_m(), plan.grid.y);
-  form.set("grid", fmt::format("{},{}", grid_x, grid_y));
-  form.set(names[0], operand + "[m][p]:ints:1");
-  form.set(names[1], operand + (plan.b_lies_by_columns ? "[n][p]:ints:2" : "[p][n]:ints:2"));
-  form.set(names[2], name_of(type.result) + std::string("[m][n]"));
+  if (plan.output.group_rows == 0) form.set("grid", fmt::format("{},{}", grid_x, grid_y));
+  const std::string a = describe_matrix(form, names[0], {type.operand, "[m][p]", ":ints:1", plan.a_box}),
+                    b = describe_matrix(
+                        form, names[1],
+                        {type.operand, plan.b_lies_by_columns ? "[n][p]" : "[p][n]", ":ints:2", plan.b_box}),
+                    c = describe_matrix(form, names[2], {type.result, "[m][n]", "", plan.c_box});
   const std::array extents{"m", "p", "n"};
   for (std::size_t i = 3; i < names.size() && i < 6; ++i) {
     if (names[i] != extents[i - 3]) form.set(names[i], extents[i - 3]);
   }
-  if (!plan.b_lies_by_columns) form.product = fmt::format("{}*{}->{}", names[0], names[1], names[2]);
+  if (!plan.b_lies_by_columns) form.product = fmt::format("{}*{}->{}", a, b, c);
 }
 
 void describe_arguments(LaunchForm& form, const Workload& workload, const std::vector<std::string>& names) {
@@ -74,11 +97,11 @@ Result<LaunchRequest> copy_of_kernel(const LaunchRequest& request) {
   form.set("grid", extent_text(plan.grid));
   form.set("block", extent_text(plan.block));
   if (plan.dynamic_shared_bytes > 0) form.set("shared", std::to_string(plan.dynamic_shared_bytes));
-  const std::vector<Workload::Argument> arguments = launch_arguments(**kernel, *problem, plan);
+  const Workload outline = make_outline(**kernel, *problem, plan);
   const std::vector<compile::SourceKernel> kernels = compile::kernels_in(source);
   std::vector<std::string> names;
   if (const compile::SourceKernel* const found =
-          compile::find_kernel(kernels, plan.entry, arguments.size())) {
+          compile::find_kernel(kernels, plan.entry, outline.arguments.size())) {
     for (const compile::SourceParameter& parameter : found->parameters) names.push_back(parameter.name);
   }
   if ((*kernel)->workload == nullptr && names.size() >= 3) {

@@ -106,16 +106,20 @@ Result<replay::Program> decoded(const ptx::Module& module, const KernelDescripto
 }
 
 Result<LaunchResult> launch_plan(const KernelDescriptor& kernel, const Problem& problem,
-                                 const LaunchPlan& plan, const replay::Options& options,
-                                 const LaunchRequest& request, gpu::RecordTimes* times,
+                                 const LaunchPlan& plan, const LaunchRequest& request,
+                                 replay::Progress* progress, gpu::RecordTimes* times,
                                  const Verifier& verifier) {
   const Result<ptx::Module> module = module_of(kernel);
   if (!module.ok()) return module.error();
   const Result<replay::Program> program = decoded(*module, kernel, plan);
   if (!program.ok()) return program.error();
+  const Dim3 cluster = module->find_entry(plan.entry)->bounds.cluster_or({1, 1, 1});
+  const Result<replay::Options> replayed = replay_options(plan.grid, cluster, request, progress);
+  if (!replayed.ok()) return replayed.error();
+  const replay::Options& options = *replayed;
 
   std::string obstacle;
-  if (request.engine == Engine::cpu && may_extrapolate(request)) {
+  if (request.engine == Engine::cpu && may_extrapolate(request, options)) {
     Result<std::optional<LaunchResult>> followed =
         follow_plan(kernel, problem, plan, *module, *program, options, verifier, obstacle);
     if (!followed.ok()) return followed.error();
@@ -173,9 +177,7 @@ Result<LaunchResult> launch_catalog_kernel(const LaunchRequest& request, const C
   const Result<Problem> problem = make_problem(**kernel, request.values, request.value_type);
   if (!problem.ok()) return problem.error();
   const LaunchPlan plan = (*kernel)->plan(*problem);
-  const Result<replay::Options> options = replay_options(plan.grid, request, progress);
-  if (!options.ok()) return options.error();
-  return launch_plan(**kernel, *problem, plan, *options, request, times, verifier);
+  return launch_plan(**kernel, *problem, plan, request, progress, times, verifier);
 }
 
 Result<Countable> countable_catalog_kernel(const LaunchRequest& request, const CatalogKernel& catalog_kernel,

@@ -426,7 +426,8 @@ Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, replay::Pr
   const Result<std::unique_ptr<Prepared>> made = prepare(whole, progress);
   if (!made.ok()) return made.error();
   Prepared& prepared = **made;
-  const Result<replay::Options> options = replay_options(whole.shape.grid, whole, progress);
+  const Result<replay::Options> options = replay_options(
+      whole.shape.grid, prepared.entry->bounds.cluster_or(whole.shape.cluster), whole, progress);
   if (!options.ok()) return options.error();
   const Result<replay::Program> program = replay::Program::decode(prepared.module, prepared.entry->name);
   if (!program.ok()) return program.error();
@@ -437,7 +438,7 @@ Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, replay::Pr
   const replay::Launch launch = make_launch(whole.shape, prepared.workload, result.memory);
   std::string obstacle;
   std::optional<replay::Extrapolation> followed;
-  if (whole.engine == Engine::cpu && may_extrapolate(whole)) {
+  if (whole.engine == Engine::cpu && may_extrapolate(whole, *options)) {
     Result<std::optional<replay::Extrapolation>> found =
         extrapolate_large(*program, launch, result.memory, *options, obstacle);
     if (!found.ok()) return found.error();

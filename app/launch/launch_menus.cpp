@@ -131,7 +131,7 @@ bool has_too_many_events(const LaunchRequest& request, replay::Progress* progres
   const std::uint64_t most = kMaxKept / grid->count();
   try {
     const Result<Countable> launch = countable(probe, false, progress);
-    Result<replay::Options> options = replay_options(*grid, probe, progress);
+    Result<replay::Options> options = replay_options(*grid, probe.shape.cluster, probe, progress);
     if (!launch.ok() || !options.ok()) return false;
     options->limit = kInstructionsAnAccess * (most + 1);
     const Result<Recording> recording =

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/launch/host.h"
+#include "kernels/base/clusters.h"
 #include "kernels/base/texts.h"
 
 namespace warplens::app {
@@ -73,7 +74,8 @@ Result<std::vector<Dim3>> chosen_blocks(Dim3 grid, const BlockChoice& choice) {
   return distinct;
 }
 
-Result<replay::Options> replay_options(Dim3 grid, const LaunchRequest& request, replay::Progress* progress) {
+Result<replay::Options> replay_options(Dim3 grid, Dim3 cluster, const LaunchRequest& request,
+                                       replay::Progress* progress) {
   replay::Options options;
   options.pattern_cost = analysis::pattern_cost;
   options.unkept_cc = request.cc.name();
@@ -86,7 +88,8 @@ Result<replay::Options> replay_options(Dim3 grid, const LaunchRequest& request, 
   if (!request.replay_blocks.all) {
     Result<std::vector<Dim3>> blocks = chosen_blocks(grid, request.replay_blocks);
     if (!blocks.ok()) return blocks.error();
-    options.replay_blocks = std::move(*blocks);
+    options.replay_blocks = with_whole_clusters(grid, cluster, *blocks);
+    if (options.replay_blocks->size() == grid.count()) options.replay_blocks.reset();
   }
   if (!request.event_blocks) return options;
   if (request.event_blocks->all && options.replay_blocks) {
@@ -154,8 +157,8 @@ bool is_large(const Recording& recording) {
   return recording.warp_instructions + kEachProduct * products > kWarpInstructions;
 }
 
-bool may_extrapolate(const LaunchRequest& request) {
-  return request.replay_blocks.all && !request.whole_result && request.limit == 0;
+bool may_extrapolate(const LaunchRequest& request, const replay::Options& options) {
+  return !options.replay_blocks && !request.whole_result && request.limit == 0;
 }
 
 Result<std::optional<replay::Extrapolation>> extrapolate_large(const replay::Program& program,

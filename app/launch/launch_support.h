@@ -9,8 +9,9 @@
 
 namespace warplens::app {
 
-/// A request's choices of blocks, checked against the grid, and its rules as options of a replay.
-[[nodiscard]] Result<replay::Options> replay_options(Dim3 grid, const LaunchRequest& request,
+/// A request's choices of blocks, checked against the grid, and its rules as options of a replay. Where
+/// blocks to replay are chosen, the others of their clusters are, too; all blocks are no choice.
+[[nodiscard]] Result<replay::Options> replay_options(Dim3 grid, Dim3 cluster, const LaunchRequest& request,
                                                      replay::Progress* progress);
 
 /// The decoded program of an entry of `module`, run by the request's engine; Recording::engine and device say
@@ -31,7 +32,7 @@ namespace warplens::app {
 /// more than a fraction of a second.
 [[nodiscard]] bool is_large(const Recording& recording);
 /// Whether not every block need be replayed.
-[[nodiscard]] bool may_extrapolate(const LaunchRequest& request);
+[[nodiscard]] bool may_extrapolate(const LaunchRequest& request, const replay::Options& options);
 /// What `replay::extrapolate` makes of a large launch; nullopt where it is not large, or cannot be followed,
 /// for which `obstacle` says why.
 [[nodiscard]] Result<std::optional<replay::Extrapolation>> extrapolate_large(const replay::Program& program,

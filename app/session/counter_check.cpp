@@ -20,6 +20,14 @@ std::optional<std::uint64_t> replayed_of(const CounterField& field, const analys
   return std::nullopt;
 }
 
+/// Returns the bytes, in sectors, that arrive in shared memory beyond what is read: copies to further blocks,
+/// and filled elements.
+analysis::LevelBand arrived_beyond_reads(const analysis::Report& report) {
+  const std::uint64_t bytes =
+      report.bulk_load_shared.requested_bytes - report.bulk_load_global.requested_bytes;
+  return {.min = bytes, .max = bytes / kBoxPieceBytes * analysis::kSectorBytes};
+}
+
 /// Compares counters of bulk copies and wgmma with the recording as written, as compilers change neither.
 /// Returns whether the counter is one of these.
 bool compare_as_written(CheckedCounter& counter, const analysis::Report& report) {
@@ -30,16 +38,13 @@ bool compare_as_written(CheckedCounter& counter, const analysis::Report& report)
     counter.replayed = report.bulk_store_global.cost.sectors;
   } else if (value == &LaunchCounters::bulk_load_sectors) {
     const std::uint64_t sectors = report.bulk_load_global.cost.sectors;
-    // Arrive in shared memory beyond what is read: copies to further blocks, and filled elements.
-    const std::uint64_t besides =
-        report.bulk_load_shared.requested_bytes - report.bulk_load_global.requested_bytes;
-    if (besides == 0) {
+    const analysis::LevelBand beyond = arrived_beyond_reads(report);
+    if (beyond.max == 0) {
       counter.replayed = sectors;
     } else {
       counter.unit_bytes = analysis::kSectorBytes;
-      counter.band = {
-          .min = sectors * analysis::kSectorBytes + besides,
-          .max = sectors * analysis::kSectorBytes + besides / kBoxPieceBytes * analysis::kSectorBytes};
+      counter.band = {.min = sectors * analysis::kSectorBytes + beyond.min,
+                      .max = sectors * analysis::kSectorBytes + beyond.max};
     }
   } else {
     return false;
@@ -79,8 +84,10 @@ std::vector<CheckedCounter> checked(const Loaded& loaded, const LaunchCounters& 
       continue;
     }
     if (loaded.compiled.has_counts()) one.replayed = replayed_of(field, loaded.compiled.report);
-    if (field.value == &LaunchCounters::sectors_from_l2)
+    if (field.value == &LaunchCounters::sectors_from_l2) {
       one.band = levels.l2_up, one.unit_bytes = analysis::kSectorBytes;
+      if (one.band) one.band->max += arrived_beyond_reads(loaded.report).max;
+    }
     if (field.value == &LaunchCounters::sectors_to_l2)
       one.band = levels.l2_down, one.unit_bytes = analysis::kSectorBytes;
     if (loaded.compiled.tries_again) one.band.reset();

@@ -159,7 +159,8 @@ Counts count(const Recording& wanted, const LaunchRequest& request, replay::Prog
   if (wanted.blocks_total > kMostBlocks) return Counts(nullptr);
   Result<Countable> launch = countable(request, false, progress);
   if (!launch.ok()) return launch.error();
-  const Result<replay::Options> options = replay_options(launch->launch.grid, request, progress);
+  const Result<replay::Options> options =
+      replay_options(launch->launch.grid, launch->launch.cluster, request, progress);
   if (!options.ok()) return options.error();
   const Result<replay::Extrapolation> followed =
       replay::extrapolate(*launch->program, launch->launch, *launch->memory, *options);
@@ -214,7 +215,8 @@ Result<std::shared_ptr<const analysis::ElementHistory>> history_by_replay(
   const LaunchRequest request = whole_launch_of(recording);
   const Result<Countable> launch = countable(request, true, progress);
   if (!launch.ok()) return launch.error();
-  const Result<replay::Options> options = replay_options(launch->launch.grid, request, progress);
+  const Result<replay::Options> options =
+      replay_options(launch->launch.grid, launch->launch.cluster, request, progress);
   if (!options.ok()) return options.error();
   auto found = std::make_shared<analysis::ElementHistory>(
       analysis::ElementHistory{.buffer = buffer, .element = element, .history = {}});

@@ -49,7 +49,7 @@ void count_local(const sass::Listing& listing, const sass::Function& function, c
   const auto base_of = [](std::uint32_t buffer) { return std::uint64_t{buffer + 1} << 36; };
   const sass::Launch launch{.grid = plan.grid,
                             .block = plan.block,
-                            .parameters = parameter_bytes(launch_arguments(kernel, problem, plan), base_of),
+                            .parameters = parameter_bytes(make_outline(kernel, problem, plan), base_of),
                             .blocks = std::vector<Dim3>{{0, 0, 0}},
                             .max_instructions = kMostFollowed};
   const Result<sass::SymbolicExecution> followed =

@@ -17,7 +17,8 @@ Result<std::shared_ptr<const WarpMatrices>> warp_matrices(const Loaded& loaded, 
   const LaunchRequest request = launch_of(recording);
   const Result<Countable> launch = countable(request, true, progress);
   if (!launch.ok()) return launch.error();
-  Result<replay::Options> options = replay_options(launch->launch.grid, request, progress);
+  Result<replay::Options> options =
+      replay_options(launch->launch.grid, launch->launch.cluster, request, progress);
   if (!options.ok()) return options.error();
   options->unkept_cc = loaded.cc.name();  // Whose tensor cores they are
   Result<WarpMatrices> found =

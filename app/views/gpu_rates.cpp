@@ -345,12 +345,10 @@ picture::LadderBars bars_measured_elsewhere(const GpuModel& gpu, const std::stri
                            .bars = {}};
   const std::string source = tr(table->source.c_str());
   const std::vector<PublishedPoint>& points = table->series.front().points;
-  const auto cublas = std::ranges::find(points, gpu::kCublasId, &PublishedPoint::name);
   for (const PublishedPoint& point : points) {
-    const double percent =
-        cublas == points.end() || cublas->gflops <= 0 ? 0 : 100 * point.gflops / cublas->gflops;
     const bool is_cublas = point.name == gpu::kCublasId;
-    bars.bars.push_back({is_cublas ? "cuBLAS" : point.name, percent, is_cublas,
+    bars.bars.push_back({is_cublas ? "cuBLAS" : point.name, is_cublas ? 100 : point.percent_of_cublas,
+                         is_cublas,
                          tr("{kernel} at {m} x {p} x {n}: {milliseconds:.4g} ms. {source}",
                             "kernel"_a = point.name, "m"_a = point.m, "p"_a = point.p, "n"_a = point.n,
                             "milliseconds"_a = point.milliseconds, "source"_a = source)});

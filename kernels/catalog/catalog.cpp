@@ -21,8 +21,9 @@ namespace {
 constexpr std::uint64_t kMaxGridX = std::numeric_limits<std::int32_t>::max();
 constexpr std::uint64_t kMaxGridY = 65535;
 constexpr std::uint64_t kMaxKernelInt = std::numeric_limits<std::int32_t>::max();
-constexpr std::uint64_t kMaxSharedBytes = 49152;           // Shared memory of a block without opt-in
-constexpr std::uint64_t kMaxOptInSharedBytes = 99 * 1024;  // Opt-in limit that every GPU from 8.0 on has
+constexpr std::uint64_t kMaxSharedBytes = 49152;  // Shared memory of a block without opt-in
+// Opt-in limits: what every GPU from 8.0 on has, and those of 9.0
+constexpr std::uint64_t kMaxOptInSharedBytes = 99 * 1024, kMaxSharedBytesOnHopper = 227 * 1024;
 
 constexpr ValueType kValueTypes[] = {
     {"f32", ElementType::f32, ElementType::f32, "float"},
@@ -105,10 +106,8 @@ std::optional<Error> choose_extent(const KernelDescriptor& kernel, char name,
 
 /// Returns the limit of shared memory of a block. Launches of kernels that need 8.0 opt in to more.
 std::uint64_t max_shared_bytes(const KernelDescriptor& kernel) {
-  constexpr int kMinOptInCapability = 80;
-  return !kernel.source_file.empty() && ladder_capability(kernel.source_file) >= kMinOptInCapability
-             ? kMaxOptInSharedBytes
-             : kMaxSharedBytes;
+  const int needed = kernel.source_file.empty() ? 0 : ladder_capability(kernel.source_file);
+  return needed >= 90 ? kMaxSharedBytesOnHopper : needed >= 80 ? kMaxOptInSharedBytes : kMaxSharedBytes;
 }
 
 std::optional<Error> check_plan(const KernelDescriptor& kernel, const LaunchPlan& plan) {

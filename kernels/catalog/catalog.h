@@ -12,6 +12,7 @@
 
 #include "kernels/base/dim3.h"
 #include "kernels/base/result.h"
+#include "kernels/base/tensor_map.h"
 #include "kernels/recording/recording.h"
 
 namespace warplens {
@@ -66,6 +67,15 @@ struct MatrixLayout {
 struct OutputTile {
   std::uint64_t rows = 1, columns = 1;
   bool x_along_rows = false;
+  /// Not 0: blockIdx.x counts tiles, which lie in groups of so many rows of tiles, and in a group column by
+  /// column, downwards.
+  std::uint64_t group_rows = 0;
+};
+
+/// The box that a bulk copy moves of a matrix.
+struct MatrixBox {
+  std::uint32_t rows = 0, columns = 0;
+  TensorSwizzle swizzle = TensorSwizzle::none;
 };
 
 /// One launch of a kernel on a problem.
@@ -75,6 +85,8 @@ struct LaunchPlan {
   std::uint32_t dynamic_shared_bytes = 0;
   MatrixLayout a, b, c;            ///< Operands and result; b is empty where there is one operand
   bool b_lies_by_columns = false;  ///< Then `b` is the layout of B's transpose
+  /// Matrices of which the kernel gets a tensor map in place of the address.
+  std::optional<MatrixBox> a_box, b_box, c_box;
   OutputTile output;
   std::vector<SharedArray> shared_arrays;  ///< Dimensions of the arrays that the views draw; matched by name
   [[nodiscard]] std::uint64_t kernel_m() const { return c.padded_rows; }

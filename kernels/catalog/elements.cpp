@@ -66,6 +66,23 @@ std::vector<std::uint64_t> starts(std::uint64_t block, std::uint64_t blocks, std
   return result;
 }
 
+Part tile_at(const LaunchPlan& plan, std::uint64_t row, std::uint64_t column) {
+  return {row, std::min(plan.output.rows, plan.c.padded_rows - row), column,
+          std::min(plan.output.columns, plan.c.padded_columns - column)};
+}
+
+// Tiles that blockIdx.x counts: OutputTile::group_rows.
+void append_grouped_tiles(const LaunchPlan& plan, std::uint64_t block, std::vector<Part>& parts) {
+  const OutputTile& tile = plan.output;
+  const std::uint64_t rows = plan.c.padded_rows / tile.rows, columns = plan.c.padded_columns / tile.columns;
+  for (std::uint64_t i = block; i < rows * columns; i += plan.grid.x) {
+    const std::uint64_t group = i / (tile.group_rows * columns), in_group = i % (tile.group_rows * columns),
+                        high = std::min(tile.group_rows, rows - group * tile.group_rows);
+    parts.push_back(tile_at(plan, (group * tile.group_rows + in_group % high) * tile.rows,
+                            in_group / high * tile.columns));
+  }
+}
+
 }  // namespace
 
 void store_elements(std::byte* to, const float* values, std::uint64_t count, ElementType type) {
@@ -136,13 +153,16 @@ std::vector<Part> parts_of(const LaunchPlan& plan, const std::optional<std::vect
   std::vector<Part> parts;
   const bool swapped = plan.output.x_along_rows;
   for (const Dim3& block : *blocks) {
+    if (plan.output.group_rows != 0) {
+      append_grouped_tiles(plan, block.x, parts);
+      continue;
+    }
     for (const std::uint64_t row : starts(swapped ? block.x : block.y, swapped ? plan.grid.x : plan.grid.y,
                                           plan.output.rows, c.padded_rows)) {
       for (const std::uint64_t column :
            starts(swapped ? block.y : block.x, swapped ? plan.grid.y : plan.grid.x, plan.output.columns,
                   c.padded_columns)) {
-        parts.push_back({row, std::min(plan.output.rows, c.padded_rows - row), column,
-                         std::min(plan.output.columns, c.padded_columns - column)});
+        parts.push_back(tile_at(plan, row, column));
       }
     }
   }

@@ -209,25 +209,55 @@ class PartialProduct {
   std::vector<std::vector<float>> expected_;  ///< By part
 };
 
-Workload outline_of(const LaunchPlan& plan, const ValueType& type) {
-  Workload workload;
-  workload.buffers = {matrix_buffer("A", plan.a, type.operand),
-                      matrix_buffer(plan.b_lies_by_columns ? "Bt" : "B", plan.b, type.operand),
-                      matrix_buffer("C", plan.c, type.result)};
-  workload.arguments = product_arguments(plan);
-  workload.output = 2;
-  return workload;
+TensorElement tensor_element_of(ElementType type) {
+  switch (type) {
+    case ElementType::f16: return TensorElement::f16;
+    case ElementType::bf16: return TensorElement::bf16;
+    case ElementType::f64: return TensorElement::f64;
+    case ElementType::i32: return TensorElement::i32;
+    default: assert(type == ElementType::f32); return TensorElement::f32;
+  }
+}
+
+/// The map without the matrix's address.
+TensorMap map_of(const MatrixLayout& layout, ElementType type, const MatrixBox& box) {
+  TensorMap map{.element = tensor_element_of(type), .rank = 2, .swizzle = box.swizzle};
+  map.extents = {layout.padded_columns, layout.padded_rows, 1, 1, 1};
+  map.strides[1] = layout.padded_columns * map.element_bytes();
+  map.box = {box.columns, box.rows, 1, 1, 1};
+  assert(broken_rule_of(map) == nullptr);
+  return map;
+}
+
+/// Passes a buffer's address, or a tensor map of it.
+void pass_matrix(Workload& workload, std::uint32_t buffer, const MatrixLayout& layout,
+                 const std::optional<MatrixBox>& box) {
+  if (!box) {
+    workload.arguments.emplace_back(buffer);
+    return;
+  }
+  const auto argument = static_cast<std::uint32_t>(workload.arguments.size());
+  const auto bytes = encode_tensor_map(map_of(layout, workload.buffers[buffer].type, *box));
+  workload.arguments.emplace_back(std::vector(bytes.begin(), bytes.end()));
+  workload.scalar_addresses[argument] = {{.at = 0, .buffer = buffer}};  // As encode_tensor_map lays it out
+  workload.scalar_tensor_maps.push_back(argument);
 }
 
 }  // namespace
 
-std::vector<Workload::Argument> product_arguments(const LaunchPlan& plan) {
-  return {0u,
-          1u,
-          2u,
-          kernel_int(static_cast<std::int64_t>(plan.kernel_m())),
-          kernel_int(static_cast<std::int64_t>(plan.kernel_p())),
-          kernel_int(static_cast<std::int64_t>(plan.kernel_n()))};
+Workload product_outline(const Problem& problem, const LaunchPlan& plan) {
+  const ValueType& type = value_type_of(problem.value_type);
+  Workload workload;
+  workload.buffers = {matrix_buffer("A", plan.a, type.operand),
+                      matrix_buffer(plan.b_lies_by_columns ? "Bt" : "B", plan.b, type.operand),
+                      matrix_buffer("C", plan.c, type.result)};
+  pass_matrix(workload, 0, plan.a, plan.a_box);
+  pass_matrix(workload, 1, plan.b, plan.b_box);
+  pass_matrix(workload, 2, plan.c, plan.c_box);
+  for (const std::uint64_t extent : {plan.kernel_m(), plan.kernel_p(), plan.kernel_n()})
+    workload.arguments.emplace_back(kernel_int(static_cast<std::int64_t>(extent)));
+  workload.output = 2;
+  return workload;
 }
 
 Workload product_workload(const Problem& problem, const LaunchPlan& plan) {
@@ -235,7 +265,7 @@ Workload product_workload(const Problem& problem, const LaunchPlan& plan) {
   auto product =
       std::make_shared<const Product>(Product{plan, type, integer_matrix(problem.m, problem.p, kSeedOfA),
                                               integer_matrix(problem.p, problem.n, kSeedOfB)});
-  Workload workload = outline_of(plan, type);
+  Workload workload = product_outline(problem, plan);
   workload.contents = {
       padded_bytes(plan.a, product->a, type.operand),
       padded_bytes(plan.b, plan.b_lies_by_columns ? transposed(product->b, problem.p, problem.n) : product->b,
@@ -249,7 +279,7 @@ Workload product_workload(const Problem& problem, const LaunchPlan& plan) {
 
 Workload partial_product_workload(const Problem& problem, const LaunchPlan& plan) {
   const ValueType& type = value_type_of(problem.value_type);
-  Workload workload = outline_of(plan, type);
+  Workload workload = product_outline(problem, plan);
   const auto product = std::make_shared<PartialProduct>(plan, type);
   workload.fill = [product](const std::vector<Dim3>& blocks, std::span<std::byte* const> buffers) {
     product->fill(blocks, buffers);

@@ -80,7 +80,7 @@ void read_lecture_kernel(RowReader& row, Series& series) {
                          .gflops = published > 0 ? published : rate_of(kLectureMultiplyAdds, milliseconds)});
 }
 
-void read_h200_kernel(RowReader& row, Series& series) {
+PublishedPoint h200_kernel(RowReader& row) {
   PublishedPoint point{.name = row.text(0),
                        .m = row.count(1),
                        .p = row.count(2),
@@ -95,6 +95,16 @@ void read_h200_kernel(RowReader& row, Series& series) {
                     point.tile);
     point.name = "register_tile";
   }
+  return point;
+}
+
+void read_h200_kernel(RowReader& row, Series& series) {
+  series_named(series, "").points.push_back(h200_kernel(row));
+}
+
+void read_ladder_kernel(RowReader& row, Series& series) {
+  PublishedPoint point = h200_kernel(row);
+  point.percent_of_cublas = row.number(7);
   series_named(series, "").points.push_back(std::move(point));
 }
 
@@ -164,11 +174,12 @@ constexpr const char* kPaperDefinition =
 constexpr const char* kNoSize = marked(
     "The source does not give the size of its matrices, so that times stand here as they are, and no rate.");
 
-constexpr const char* kLadderHeader = "kernel,m,p,n,tile,median_ms,gflops";
+constexpr const char* kLadderHeader = "kernel,m,p,n,tile,median_ms,gflops,percent_of_cublas";
 constexpr const char* kLadderDefinition =
     marked("Times are of the kernel alone, the median of its launches: the rate is 2 m p n / time.");
-constexpr const char* kTensorLadder =
-    marked("Measured with Warplens on one NVIDIA H200 with CUDA 13.0 on 2026-11-28, every result verified.");
+constexpr const char* kLadderSource = marked(
+    "Measured with Warplens on one NVIDIA H200 with CUDA 13.0 on 2026-11-29, in turns with cuBLAS, every "
+    "result verified.");
 
 constexpr std::array<Known, 13> kKnown{{
     {"lecture_rtx4070", "kernel,description,time_ms,gflops", marked("Kernels, RTX 4070"), "RTX 4070",
@@ -177,23 +188,23 @@ constexpr std::array<Known, 13> kKnown{{
      marked("Times are of the kernel alone; those called total include transfers and set-up. The rate is 2 x "
             "multiply-adds / time."),
      PublishedBy::kernel, false, read_lecture_kernel},
-    {"h200_ladder", kLadderHeader, marked("Ladder, H200 at 4,096"), "H200",
-     marked("Measured with Warplens on one NVIDIA H200 with CUDA 13.0 on 2026-11-21 and 22, every result "
-            "verified."),
-     kLadderDefinition, PublishedBy::kernel, false, read_h200_kernel, "f32", "2026-11-22, 2026-11-28"},
-    {"h200_ladder_f16", kLadderHeader, marked("Ladder in f16, H200 at 4,096"), "H200", kTensorLadder,
-     kLadderDefinition, PublishedBy::kernel, false, read_h200_kernel, "f16", "2026-11-28"},
-    {"h200_ladder_bf16", kLadderHeader, marked("Ladder in bf16, H200 at 4,096"), "H200", kTensorLadder,
-     kLadderDefinition, PublishedBy::kernel, false, read_h200_kernel, "bf16", "2026-11-28"},
-    {"h200_ladder_tf32", kLadderHeader, marked("Ladder in tf32, H200 at 4,096"), "H200", kTensorLadder,
-     kLadderDefinition, PublishedBy::kernel, false, read_h200_kernel, "tf32", "2026-11-28"},
+    {"h200_ladder", kLadderHeader, marked("Ladder, H200 at 4,096"), "H200", kLadderSource, kLadderDefinition,
+     PublishedBy::kernel, false, read_ladder_kernel, "f32", "2026-11-29"},
+    {"h200_ladder_f16", kLadderHeader, marked("Ladder in f16, H200 at 4,096"), "H200", kLadderSource,
+     kLadderDefinition, PublishedBy::kernel, false, read_ladder_kernel, "f16", "2026-11-29"},
+    {"h200_ladder_bf16", kLadderHeader, marked("Ladder in bf16, H200 at 4,096"), "H200", kLadderSource,
+     kLadderDefinition, PublishedBy::kernel, false, read_ladder_kernel, "bf16", "2026-11-29"},
+    {"h200_ladder_tf32", kLadderHeader, marked("Ladder in tf32, H200 at 4,096"), "H200", kLadderSource,
+     kLadderDefinition, PublishedBy::kernel, false, read_ladder_kernel, "tf32", "2026-11-29"},
     {"h200_our_first_measurement", "kernel,m,p,n,tile,median_ms,gflops", marked("Kernels, H200"), "H200",
      marked("Measured once for this project on one NVIDIA H200 with CUDA 13.0."),
      marked("Times are of the kernel alone, the median of 20: the rate is 2 m p n / time."),
      PublishedBy::kernel, false, read_h200_kernel},
     {"paper_gtx770_tiled_block_size", "n,naive_uncoalesced_s,tile_1,tile_2,tile_4,tile_8,tile_16,tile_32",
      marked("Tile of tiled, GTX 770"), "GTX 770", kPaper, kPaperDefinition, PublishedBy::tile, true,
-     [](RowReader& row, Series& series) { read_tiles(row, series, "tiled", {1, 2, 4, 8, 16, 32}); }},
+     [](RowReader& row, Series& series) {
+       read_tiles(row, series, "tiled", {1, 2, 4, 8, 16, 32});
+     }},
     {"paper_gtx770_tiled_unroll4_block_size", "n,naive_uncoalesced_s,tile_4,tile_8,tile_16,tile_32",
      marked("Tile of tiled_unroll4, GTX 770"), "GTX 770", kPaper,
      marked("The paper's rate is 2 n^3 / (upload + multiply + download). At N = 256 these times are up to a "
@@ -201,7 +212,9 @@ constexpr std::array<Known, 13> kKnown{{
             "tables': "
             "compare them among themselves."),
      PublishedBy::tile, true,
-     [](RowReader& row, Series& series) { read_tiles(row, series, "tiled_unroll4", {4, 8, 16, 32}); }},
+     [](RowReader& row, Series& series) {
+       read_tiles(row, series, "tiled_unroll4", {4, 8, 16, 32});
+     }},
     {"project_p100_shared_tile", "tile,time_ms", marked("Tile in shared memory, P100"), "Tesla P100",
      marked("A public course project, with values of int32, on a Tesla P100."), kNoSize, PublishedBy::tile,
      false, read_p100_tile},

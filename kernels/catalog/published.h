@@ -21,7 +21,8 @@ struct PublishedPoint {
   std::uint64_t m = 0, p = 0, n = 0;  ///< 0: the source does not say
   std::int64_t tile = 0;              ///< 0: none
   double milliseconds = 0;
-  double gflops = 0;  ///< By the table's own definition; 0: it cannot be known
+  double gflops = 0;             ///< By the table's own definition; 0: it cannot be known
+  double percent_of_cublas = 0;  ///< Of its rate where both took turns; 0: it was not measured so
   friend bool operator==(const PublishedPoint&, const PublishedPoint&) = default;
 };
 

@@ -17,10 +17,9 @@ Workload make_partial_workload(const KernelDescriptor& kernel, const Problem& pr
   return (kernel.partial_workload == nullptr ? kernel.workload : kernel.partial_workload)(problem, plan);
 }
 
-std::vector<Workload::Argument> launch_arguments(const KernelDescriptor& kernel, const Problem& problem,
-                                                 const LaunchPlan& plan) {
-  return kernel.workload == nullptr ? product_arguments(plan)
-                                    : make_partial_workload(kernel, problem, plan).arguments;
+Workload make_outline(const KernelDescriptor& kernel, const Problem& problem, const LaunchPlan& plan) {
+  return kernel.workload == nullptr ? product_outline(problem, plan)
+                                    : make_partial_workload(kernel, problem, plan);
 }
 
 std::uint64_t padded_matrix_bytes(const LaunchPlan& plan, const std::string& value_type) {

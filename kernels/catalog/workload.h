@@ -55,10 +55,9 @@ struct Workload {
 [[nodiscard]] Workload make_partial_workload(const KernelDescriptor& kernel, const Problem& problem,
                                              const LaunchPlan& plan);
 
-/// Its arguments alone: those of a product without the making of its matrices.
-[[nodiscard]] std::vector<Workload::Argument> launch_arguments(const KernelDescriptor& kernel,
-                                                               const Problem& problem,
-                                                               const LaunchPlan& plan);
+/// Makes its buffers and arguments alone: those of a product without its matrices.
+[[nodiscard]] Workload make_outline(const KernelDescriptor& kernel, const Problem& problem,
+                                    const LaunchPlan& plan);
 
 /// Returns the bytes of A, B and C, padding included.
 [[nodiscard]] std::uint64_t padded_matrix_bytes(const LaunchPlan& plan, const std::string& value_type);
@@ -67,7 +66,8 @@ struct Workload {
 
 /// A, B and C of a product: A and B are integer_matrix with fixed seeds, zero-padded as the plan says, and C
 /// is poisoned: every element holds what no product gives. Arguments are (A, B, C, m, p, n), the extents
-/// padded. Where B lies by columns, the buffer `Bt` takes B's place.
+/// padded. Where B lies by columns, the buffer `Bt` takes B's place. Where the plan has a box for a matrix,
+/// its tensor map takes the place of its address.
 ///
 /// What blocks own is compared with the reference product, padding included. A whole C that would take long
 /// to compute anew (kMaxProductsToRepeat) is checked by its projection instead: for a random x of 64-bit
@@ -78,7 +78,7 @@ struct Workload {
 /// The same without contents: only some blocks' parts of the matrices are ever made. Verifies the parts of
 /// blocks only.
 [[nodiscard]] Workload partial_product_workload(const Problem& problem, const LaunchPlan& plan);
-[[nodiscard]] std::vector<Workload::Argument> product_arguments(const LaunchPlan& plan);
+[[nodiscard]] Workload product_outline(const Problem& problem, const LaunchPlan& plan);
 inline constexpr std::uint64_t kMaxProductsToRepeat = std::uint64_t{1} << 32;
 
 /// A matrix of f32 with its place in a launch plan and its values, row by row without padding.

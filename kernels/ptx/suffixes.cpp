@@ -132,7 +132,7 @@ constexpr Suffix kSuffixes[] = {
     {"weak", kMemory, ignore},
     {"mmio", kMemory, ignore},
     {"noftz", kMemory, ignore},
-    {"relaxed", kMemory, ignore},
+    {"relaxed", kMemory | kFence, ignore},
     {"acquire", kMemory | kFence, ignore},
     {"release", kMemory | kFence, ignore},
     {"acq_rel", kMemory | kFence, ignore},

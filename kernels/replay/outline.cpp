@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "kernels/base/clusters.h"
 #include "kernels/base/texts.h"
 #include "kernels/recording/validate.h"
 #include "kernels/replay/decode/waits.h"
@@ -70,7 +71,7 @@ std::optional<Error> check_launch(const Program::Code& code, const Launch& launc
   return std::nullopt;
 }
 
-std::optional<Error> check_cluster(const Program::Code& code, const Launch& launch, bool chooses_blocks) {
+std::optional<Error> check_cluster(const Program::Code& code, const Launch& launch) {
   const Dim3 size = code.function.bounds.cluster_or(launch.cluster), grid = launch.grid;
   if (launch.cluster.count() > 1 && launch.cluster != size) {
     return launch_error(
@@ -91,10 +92,6 @@ std::optional<Error> check_cluster(const Program::Code& code, const Launch& laun
            "x"_a = grid.x, "y"_a = grid.y, "z"_a = grid.z, "cluster_x"_a = size.x, "cluster_y"_a = size.y,
            "cluster_z"_a = size.z),
         tr("Each extent of the grid is a multiple of the cluster's."));
-  }
-  if (chooses_blocks && code.uses_cluster && size.count() > 1) {
-    return launch_error(code, tr("blocks of a cluster cannot be replayed one by one"),
-                        tr("Replay all blocks; those to be recorded may be chosen."));
   }
   return std::nullopt;
 }
@@ -145,12 +142,17 @@ std::string file_name(const std::string& path) {
 
 Result<Outline> outline(const Program::Code& code, const Launch& launch, const Options& options) {
   if (auto error = check_launch(code, launch)) return std::move(*error);
-  if (auto error = check_cluster(code, launch, options.replay_blocks.has_value())) return std::move(*error);
+  if (auto error = check_cluster(code, launch)) return std::move(*error);
   Outline result;
   result.cluster = code.function.bounds.cluster_or(launch.cluster);
   if (options.replay_blocks) {
     if (auto error = list_blocks(code, launch.grid, *options.replay_blocks, result.blocks))
       return std::move(*error);
+    if (code.uses_cluster) {
+      result.blocks.clear();
+      for (const Dim3& block : with_whole_clusters(launch.grid, result.cluster, *options.replay_blocks))
+        result.blocks.push_back(linear_index(launch.grid, block));
+    }
   }
   if (auto error = list_blocks(code, launch.grid, options.event_blocks, result.event_blocks))
     return std::move(*error);

@@ -58,7 +58,7 @@ TEST(LadderByFormula, TensorCoreTypeListsTheKernelsThatAcceptIt) {
     EXPECT_EQ(catalog_kernel.value_type, "bf16");
   }
   EXPECT_EQ(ids, (std::vector<std::string>{"wmma_naive", "wmma_shared", "mma_plain", "mma_swizzled",
-                                           "mma_pipelined"}));
+                                           "mma_pipelined", "tma_wgmma", "warp_specialised"}));
   EXPECT_TRUE(ladder_by_formula(256, 256, 256, "", {}, "s8").empty());
 }
 

@@ -8,6 +8,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "kernels/catalog/elements.h"
+
 namespace warplens {
 namespace {
 
@@ -157,13 +159,35 @@ TEST(Plan, OutputTilesCoverCOnce) {
     ASSERT_TRUE(problem.ok());
     const LaunchPlan plan = descriptor.plan(*problem);
     SCOPED_TRACE(plan.entry);
-    const std::uint32_t down = plan.output.x_along_rows ? plan.grid.x : plan.grid.y,
-                        across = plan.output.x_along_rows ? plan.grid.y : plan.grid.x;
-    EXPECT_GE(down * plan.output.rows, plan.c.padded_rows);
-    EXPECT_GE(across * plan.output.columns, plan.c.padded_columns);
-    EXPECT_LT((down - 1) * plan.output.rows, plan.c.padded_rows);
-    EXPECT_LT((across - 1) * plan.output.columns, plan.c.padded_columns);
+    std::set<std::pair<std::uint64_t, std::uint64_t>> tiles;
+    std::uint64_t elements = 0;
+    for (std::uint32_t y = 0; y < plan.grid.y; ++y) {
+      for (std::uint32_t x = 0; x < plan.grid.x; ++x) {
+        const std::vector<Part> parts = parts_of(plan, std::vector<Dim3>{{x, y, 0}});
+        EXPECT_FALSE(parts.empty()) << x << ", " << y;
+        for (const Part& part : parts) {
+          EXPECT_TRUE(tiles.emplace(part.row, part.column).second) << part.row << ", " << part.column;
+          elements += part.rows * part.columns;
+        }
+      }
+    }
+    EXPECT_EQ(elements, plan.c.padded_rows * plan.c.padded_columns);
   }
+}
+
+TEST(Plan, GroupedTilesRunDownTheColumnsOfAGroup) {
+  // 10 x 2 tiles of 128 x 256 in groups of 8 rows, for 20 blocks
+  const LaunchPlan plan =
+      kernel("warp_specialised").plan(*make_problem(kernel("warp_specialised"), 1280, 64, 512, {}, ""));
+  ASSERT_EQ(plan.grid.x, 20u);
+  const auto first_element = [&](std::uint32_t block) {
+    const Part part = parts_of(plan, std::vector<Dim3>{{block, 0, 0}}).at(0);
+    return std::pair(part.row, part.column);
+  };
+  EXPECT_EQ(first_element(7), std::pair(std::uint64_t{7 * 128}, std::uint64_t{0}));
+  EXPECT_EQ(first_element(8), std::pair(std::uint64_t{0}, std::uint64_t{256}));
+  EXPECT_EQ(first_element(16), std::pair(std::uint64_t{8 * 128}, std::uint64_t{0}));
+  EXPECT_EQ(first_element(18), std::pair(std::uint64_t{8 * 128}, std::uint64_t{256}));
 }
 
 TEST(Plan, PadsOnlyWhereTheKernelNeedsIt) {

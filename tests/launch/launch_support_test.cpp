@@ -13,7 +13,7 @@ TEST(ReplayOptions, ThreadsAreNoMoreThanCores) {
   const auto threads = [](unsigned wanted) {
     LaunchRequest request;
     request.threads = wanted;
-    return replay_options({}, request, nullptr)->threads;
+    return replay_options({}, {1, 1, 1}, request, nullptr)->threads;
   };
   EXPECT_EQ(threads(2000), cores);
   EXPECT_EQ(threads(1), 1u);

@@ -263,7 +263,7 @@ barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;
 mapa.shared::cluster.u32 %r20, %r3, 0; st.shared::cluster.u32 [%r20], %r1;
 mov.u32 %r21, %cluster_ctarank; mov.u32 %r22, %cluster_nctarank; getctarank.shared::cluster.u32 %r23, %r20;
 @%p7 st.global.u32 [%rd1], %r21; @%p7 st.global.u32 [%rd1+4], %r22; @%p7 st.global.u32 [%rd1+8], %r23;
-barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;
+barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.aligned;
 )");
   EXPECT_EQ(ran.b[0], 0u);
   EXPECT_EQ(ran.b[1], 1u);

@@ -13,10 +13,17 @@ bool loads_from_global(const Site& site) {
   return site.space == Space::global && reads(site.op, site.space) && !is_atomic(site.op);
 }
 
+/// Returns what loads and copies to shared memory read of global memory.
+Totals loads_of(const Report& report) {
+  Totals loads = report.global_load;
+  loads += report.async_copy_global;
+  loads += report.bulk_load_global;
+  return loads;
+}
+
 /// Where not every transaction is a sector they differ in size, and only patterns that were kept can tell it.
 std::optional<std::uint64_t> fetched_bytes_of(const Recording& recording, const Report& report) {
-  if (memory_rules_of(report.cc).counts_sectors)
-    return (report.global_load.cost.sectors + report.async_copy_global.cost.sectors) * kSectorBytes;
+  if (memory_rules_of(report.cc).counts_sectors) return loads_of(report).cost.sectors * kSectorBytes;
   std::uint64_t bytes = 0;
   for (std::size_t site = 0; site < recording.sites.size(); ++site) {
     const Site& description = recording.sites[site];
@@ -100,8 +107,7 @@ Result<CountedArithmetic> count_arithmetic(const Recording& recording, const Rep
     if (description.space != Space::shared) continue;
     (!writes(description.op, description.space) ? counted.shared_loads : counted.shared_stores) += elements;
   }
-  Totals loads = report.global_load;
-  loads += report.async_copy_global;
+  const Totals loads = loads_of(report);
   counted.requested_bytes = loads.requested_bytes;
   counted.fetched_bytes = fetched_bytes_of(recording, report);
   if (memory_rules_of(report.cc).counts_sectors)

@@ -83,6 +83,20 @@ Team::Team(Job& job, PatternTotals& totals, std::uint64_t count, const std::vect
   const std::uint64_t each = runs_clusters() ? job.cluster.count() : 1;
   for (std::uint64_t k = 0; k < threads * each; ++k)
     runners.push_back(std::make_unique<BlockRunner>(job, totals));
+  if (each == 1 || blocks_ == nullptr) return;
+  for (const std::uint64_t block : *blocks_) {
+    const Dim3 at = index_from_linear(job.launch.grid, block);
+    if (at.x % job.cluster.x == 0 && at.y % job.cluster.y == 0 && at.z % job.cluster.z == 0)
+      clusters_.push_back(block);
+  }
+}
+
+/// Returns the first block of the k-th cluster. The grid's extents are multiples of the cluster's.
+Dim3 Team::first_of_cluster(std::uint64_t k) const {
+  const Dim3 grid = job_.launch.grid, size = job_.cluster;
+  if (blocks_ != nullptr) return index_from_linear(grid, clusters_[k]);
+  const Dim3 at = index_from_linear({grid.x / size.x, grid.y / size.y, grid.z / size.z}, k);
+  return {at.x * size.x, at.y * size.y, at.z * size.z};
 }
 
 bool Team::runs_clusters() const {
@@ -145,21 +159,18 @@ void Team::run_blocks(BlockRunner*& runner) {
   }
 }
 
-/// Blocks of a grid whose extents are multiples of the cluster's: all of them.
 void Team::run_clusters(const std::vector<BlockRunner*>& team) {
   const Dim3 grid = job_.launch.grid, size = job_.cluster;
-  const Dim3 clusters{grid.x / size.x, grid.y / size.y, grid.z / size.z};
   Progress* const progress = job_.options.progress;
   Cluster cluster(team);
   for (;;) {
     const std::uint64_t k = next_.fetch_add(1, std::memory_order_relaxed);
-    if (k >= clusters.count()) break;
-    const Dim3 at = index_from_linear(clusters, k);
+    if (k >= count_ / team.size()) break;
+    const Dim3 at = first_of_cluster(k);
     std::vector<std::uint64_t> blocks;
     for (std::uint32_t rank = 0; rank < team.size(); ++rank) {
       const Dim3 in = index_from_linear(size, rank);
-      blocks.push_back(
-          linear_index(grid, {at.x * size.x + in.x, at.y * size.y + in.y, at.z * size.z + in.z}));
+      blocks.push_back(linear_index(grid, {at.x + in.x, at.y + in.y, at.z + in.z}));
     }
     if (std::optional<Error> error = cluster.run(blocks)) return note(blocks.front(), std::move(*error));
     if (progress != nullptr) progress->blocks_done.fetch_add(blocks.size(), std::memory_order_relaxed);

@@ -19,7 +19,8 @@ namespace warplens::replay {
 /// when all others have ended or wait, as often as that brings any of them further.
 class Team {
  public:
-  /// `count` blocks: those listed, or the first of the grid. `job`, `totals` and the list must live as long.
+  /// `count` blocks: those listed, of clusters all, or the first of the grid. `job`, `totals` and the list
+  /// must live as long.
   Team(Job& job, PatternTotals& totals, std::uint64_t count, const std::vector<std::uint64_t>* blocks,
        unsigned threads);
 
@@ -30,6 +31,7 @@ class Team {
 
  private:
   [[nodiscard]] bool runs_clusters() const;
+  [[nodiscard]] Dim3 first_of_cluster(std::uint64_t k) const;
   void work(std::vector<BlockRunner*> team);
   void run_clusters(const std::vector<BlockRunner*>& team);
   void run_blocks(BlockRunner*& runner);
@@ -41,6 +43,7 @@ class Team {
   Job& job_;
   std::uint64_t count_;
   const std::vector<std::uint64_t>* blocks_;
+  std::vector<std::uint64_t> clusters_;  ///< Of listed blocks: the first one of each cluster
   PatternTotals& totals_;
   std::vector<BlockRunner*> waiting_;
   bool in_turn_ = false;  ///< One thread runs all blocks
