@@ -140,7 +140,8 @@ struct Listing {
 [[nodiscard]] std::uint8_t access_bytes(const Instruction& instruction);
 /// How many matrices LDSM and STSM move: 1, 2 or 4.
 [[nodiscard]] std::uint8_t matrices_of(const Instruction& instruction);
-/// How many registers a lane's part of the result of HMMA, IMMA, DMMA, BMMA or QMMA takes.
+/// How many registers a lane's part of the result of HMMA, IMMA, DMMA, BMMA, QMMA or of a
+/// product of warpgroups takes.
 [[nodiscard]] std::uint32_t result_registers(const Instruction& instruction);
 
 }  // namespace warplens::sass

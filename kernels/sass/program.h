@@ -54,11 +54,16 @@ enum class Action : std::uint8_t {
   match,              ///< d = the lanes that have the same a; p: all have
   reduce,             ///< d = function of all lanes' a
   first_lane,         ///< d = a of the first lane
+  elect,              ///< p holds in the first lane only; d = its number
   pack_predicates,    ///< d = the predicates of the table, one a bit
   reduced,            ///< d, p = what the block's lanes brought to its last barrier
   clobber,            ///< What is not computed: its results are unknown
   memory,
   copy_to_shared,  ///< LDGSTS: from `address` to `to`, where in[1] holds; elsewhere zeros
+  bulk_copy,       ///< See BulkCopy
+  product,         ///< Of a warpgroup, of matrices in shared memory: see WarpgroupProduct
+  wait,  ///< p: something has come that other warps or the hardware bring about, for example the end of an
+         ///< mbarrier's phase. It is as if it were there at the first look
   branch,
   call,
   indirect_return,  ///< Control, to the address a + amount
@@ -98,11 +103,29 @@ enum class SpecialValue : std::uint8_t {
   ctaid_z,
   lane,
   lanes_below,
-  lanes_above
+  lanes_above,
+  cluster_rank
 };
 /// A branch that asks whether the lanes of a mask have come together.
 enum class Together : std::uint8_t { not_asked, leave_if, leave_if_not };
 enum class ShuffleMode : std::uint8_t { up, down, butterfly, index };
+
+/// What an operation of the action bulk_copy moves, once for the warp. Its registers are uniform ones: `a`
+/// and a_high hold the address in global memory, or of the tensor map; in shared memory `a` alone.
+struct BulkCopy {
+  bool loads = true;        ///< To shared memory: the address there is b. Else from it
+  bool is_between = false;  ///< Shared memories: of a cluster's blocks
+  bool is_reduction = false;
+  bool is_multicast = false;  ///< c holds a bit for each block of the cluster in its upper half
+  std::uint32_t rank = 0;  ///< Dimensions of the tensor; 0: without a map, of c's lower half times 16 bytes
+  std::uint32_t coordinates = 0;  ///< Of the tensor: the first of the registers that hold them
+};
+
+/// What an operation of the action product reads. Descriptor of A: a, a_high; of B: b, b_high.
+struct WarpgroupProduct {
+  bool a_is_in_registers = false, a_is_mn_major = false, b_is_mn_major = false;
+  std::uint32_t columns = 0;
+};
 
 struct Op {
   Action action = Action::clobber;
@@ -124,11 +147,14 @@ struct Op {
       0;  ///< Instruction that a branch goes to; a barrier's number; how many bytes are looked up
   std::uint32_t site =
       0;  ///< Memory: index into Program::sites. What a store writes are d_count registers from a's on
-  std::uint32_t to_site = 0;  ///< Copy: of what it writes
+  std::uint32_t to_site = 0;  ///< Copy: of what it accesses besides; product: of B
   Address address, to;
   std::uint32_t matrices = 0;  ///< Of LDSM and STSM: their rows' addresses are those of 8 lanes each
   bool is_transposed = false;
   Together together = Together::not_asked;
+  bool follows_any = false;  ///< Branch: all lanes take it where one does
+  BulkCopy bulk;
+  WarpgroupProduct product;
 
   Lanewise function = nullptr, other_function = nullptr;
   Sign sign = Sign::integer;  ///< What a source's minus and bars do
@@ -188,6 +214,10 @@ struct Setting {
 [[nodiscard]] Setting setting_of(const Listing& listing, const Function& function, const Launch& launch);
 [[nodiscard]] Program decode(const Function& function, Setting setting);
 
+/// Decodes instructions of compute capability 9.0 that access memory asynchronously, or wait for that. False
+/// if it is another one.
+[[nodiscard]] bool decode_asynchronous(const Instruction& instruction, const Setting& setting, Op& op);
+
 /// The operation of one instruction, before it is known whether it matters.
 [[nodiscard]] Op decode_instruction(const Instruction& instruction, const Setting& setting);
 
@@ -202,6 +232,9 @@ struct MemoryOpcode {
   AccessOp op = AccessOp::load;
 };
 [[nodiscard]] const MemoryOpcode* find_memory_opcode(std::string_view name);  ///< nullptr if it is none
+
+/// Where a launch's parameters are taken to lie for instructions that need their address: where no buffer is.
+inline constexpr std::uint64_t kParametersAddress = std::uint64_t{0x7003} << 32;
 
 inline constexpr std::uint32_t kStackTop =
     0x00fffc00;  ///< Of a lane's local memory: any multiple of 256 will do

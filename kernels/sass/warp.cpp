@@ -1,4 +1,4 @@
-// Control: paths, branches, barriers, and accesses. What is computed is in warp_arithmetic.cpp.
+// Control: paths, branches, barriers.
 #include "kernels/sass/warp.h"
 
 #include <algorithm>
@@ -8,14 +8,6 @@
 #include "kernels/base/texts.h"
 
 namespace warplens::sass {
-namespace {
-
-/// Lanes that name a row of a matrix.
-std::uint32_t lanes_of_rows(const Op& op) {
-  return op.matrices == 0 || op.matrices == 4 ? kAllLanes : (1u << (8 * op.matrices)) - 1;
-}
-
-}  // namespace
 
 Warp::Warp(const Program& program, const Launch& launch, Tally& tally, Allowance& allowance, Moves* moves)
     : program_(program),
@@ -58,6 +50,7 @@ void Warp::begin(Dim3 block, std::uint32_t warp) {
   std::ranges::fill(versions_, clock_);
   local_.clear();
   brought_ = result_ = {};
+  tell_of_waits_ = 0;
   if (moves_ != nullptr) moves_->begin_warp();
 }
 
@@ -115,13 +108,13 @@ std::optional<Stop> Warp::run_block(Path path) {
     const Op& op = program_.ops[i];
     switch (op.action) {
       case Action::memory:
-      case Action::copy_to_shared: {
+      case Action::copy_to_shared:
+      case Action::bulk_copy:
+      case Action::product: {
         if ((unknown(op.guard) & path.mask) != 0)
           return Stop{op.instruction, marked("whether it is executed depends on a loaded value")};
         if ((lost(op.guard) & path.mask) != 0) moves_->stand_alone();
-        const std::uint32_t lanes = path.mask & lanes_where(op.guard);
-        if (const auto stop = op.action == Action::memory ? access(op, lanes) : copy_to_shared(op, lanes))
-          return stop;
+        if (const auto stop = access_by(op, path.mask & lanes_where(op.guard))) return stop;
         break;
       }
       case Action::set_barrier:
@@ -129,6 +122,7 @@ std::optional<Stop> Warp::run_block(Path path) {
           barriers_[op.target][static_cast<std::size_t>(std::countr_zero(lanes))] = path.mask;
         }
         break;
+      case Action::wait:
       case Action::branch:
       case Action::call:
       case Action::indirect_return:
@@ -159,7 +153,9 @@ std::optional<Stop> Warp::finish_block(const Op& op, Path path) {
   if (op.action == Action::unsupported && taken != 0)
     return Stop{op.instruction, marked("it is not understood")};
   ++path.block;
-  if (op.action == Action::leave) {
+  if (op.action == Action::wait) {
+    find_at_first_look(op, taken);
+  } else if (op.action == Action::leave) {
     live_ &= ~taken;
     path.mask &= ~taken;
   } else if (op.action == Action::wait_barrier) {
@@ -228,6 +224,7 @@ std::optional<Stop> Warp::branch(const Op& op, Path path) {
       moves_->stand_alone();
     if (together != (op.together == Together::leave_if)) taken = 0;
   }
+  if (op.follows_any && taken != 0) taken = path.mask;
   const std::uint32_t target = program_.block_of[op.target];
   if (((unknown(op.guard) | unknown(op.in[0])) & path.mask) != 0) {
     // Either way leads to the same place, and nothing is accessed on the longer one: the same is counted
@@ -240,6 +237,11 @@ std::optional<Stop> Warp::branch(const Op& op, Path path) {
     return std::nullopt;
   }
   if (((lost(op.guard) | lost(op.in[0])) & path.mask) != 0) moves_->stand_alone();
+  if ((tell_of_waits_ >> op.guard.index & 1) != 0 || (tell_of_waits_ >> op.in[0].index & 1) != 0) {
+    const std::uint32_t next = path.block + 1;
+    if (taken == 0 ? !only_waits(target, next) : !only_waits(next, target))
+      return Stop{op.instruction, marked("what it does until other warps arrive depends on when they do")};
+  }
   if (taken != 0) paths_.push_back({.block = target, .mask = taken});
   if (taken != path.mask) {
     if (path.block + 1 == program_.blocks.size())
@@ -328,157 +330,6 @@ void Warp::forget_results(std::uint32_t first, std::uint32_t end, std::uint32_t 
     clobber(op, mask);
     if (op.action != Action::call) continue;
     if (const auto end_of_callee = end_of_call(op)) forget_results(op.target, *end_of_callee, mask);
-  }
-}
-
-std::optional<Stop> Warp::access(const Op& op, std::uint32_t mask) {
-  if (mask == 0) return std::nullopt;
-  if (op.matrices != 0 && mask != live_)
-    return Stop{op.instruction, marked("a part of the warp executes it, which is undefined")};
-  const std::uint32_t accessing = mask & lanes_of_rows(op);
-  if (accessing != 0) {
-    if (const auto stop = count_access(op, op.site, op.address, accessing, mask)) return stop;
-  }
-  if (program_.sites[op.site].space == Space::local) {
-    move_local(op, mask);
-  } else if (op.tries_accesses) {
-    return Stop{op.instruction, marked("its iteration count depends on when other warps arrive")};
-  } else if (memories_ != nullptr) {
-    if (op.is_generic && !all_in_global_memory(op, mask))
-      return Stop{op.instruction, marked("its address is of no buffer in global memory")};
-    move_values(op, mask);
-  } else if (op.d != kNoRegister) {
-    clobber(op, mask);
-  }
-  return std::nullopt;
-}
-
-/// Its copy is there at once: who reads it before waits for it.
-std::optional<Stop> Warp::copy_to_shared(const Op& op, std::uint32_t mask) {
-  if (mask == 0) return std::nullopt;
-  if ((unknown(op.in[1]) & mask) != 0)
-    return Stop{op.instruction, marked("whether it reads depends on a loaded value")};
-  if ((lost(op.in[1]) & mask) != 0) moves_->stand_alone();
-  if (const std::uint32_t reading = mask & lanes_where(op.in[1]); reading != 0) {
-    if (const auto stop = count_access(op, op.site, op.address, reading, reading)) return stop;
-  }
-  if (const auto stop = count_access(op, op.to_site, op.to, mask, mask)) return stop;
-  if (memories_ != nullptr) copy_values(op, mask);
-  return std::nullopt;
-}
-
-std::optional<Stop> Warp::count_access(const Op& op, std::uint32_t site, const Address& address,
-                                       std::uint32_t mask, std::uint32_t active) {
-  const Space space = program_.sites[site].space;
-  const std::uint32_t uniform = kUniformRegisters + address.uniform_base;
-  const bool has_high = address.wide && address.base != kZeroRegister;
-  const bool has_uniform_high = space == Space::global && address.uniform_base != kUniformZeroRegister;
-  const std::array<std::uint32_t, 4> registers{address.base, has_high ? address.base + 1 : kZeroRegister,
-                                               uniform, has_uniform_high ? uniform + 1 : kZeroRegister};
-  Made& made = made_[site];
-  bool as_before = made.mask == mask && made.active == active;
-  for (std::size_t i = 0; i < registers.size(); ++i) {
-    if ((unknown_registers_[registers[i]] & mask) != 0)
-      return Stop{op.instruction, marked("its address depends on a loaded value")};
-    as_before = as_before && made.versions[i] == versions_[registers[i]];
-    made.versions[i] = versions_[registers[i]];
-  }
-  if (as_before) {
-    ++*made.count;
-  } else {
-    if (moves_ != nullptr) tell_access(site, address, mask);
-    made.mask = mask;
-    made.active = active;
-    made.count = &tally_.accesses[site].add(tally_.shapes, addresses_of(address, space), mask,
-                                            active == lanes_of_warp_ ? mask : lanes_of_warp_);
-  }
-  return std::nullopt;
-}
-
-void Warp::tell_access(std::uint32_t site, const Address& address, std::uint32_t mask) {
-  const bool global = program_.sites[site].space == Space::global,
-             has_high = address.wide && address.base != kZeroRegister;
-  const bool is_uniform = address.uniform_base != kUniformZeroRegister;
-  const std::uint32_t uniform = kUniformRegisters + address.uniform_base;
-  const auto move_of = [&](bool there, std::uint32_t reg) { return there ? moves_->of(reg) : Move{}; };
-  const Move high = move_of(has_high, address.base + 1),
-             uniform_high = move_of(is_uniform && global, uniform + 1);
-  moves_->access(site, {registers_[address.base], moves_->of(address.base)}, high,
-                 {registers_[is_uniform ? uniform : kZeroRegister], move_of(is_uniform, uniform)},
-                 uniform_high, global, mask);
-}
-
-AccessCounts::Addresses Warp::addresses_of(const Address& address, Space space) const {
-  const bool global = space == Space::global;
-  const bool has_high = address.wide && address.base != kZeroRegister;
-  const Lanes &low = registers_[address.base],
-              &high = registers_[has_high ? address.base + 1 : kZeroRegister];
-  const auto offset = static_cast<std::uint64_t>(address.offset);
-  AccessCounts::Addresses addresses;
-  for (std::size_t lane = 0; lane < addresses.size(); ++lane)
-    addresses[lane] = (std::uint64_t{high[lane]} << 32 | low[lane]) + offset;
-  if (address.scale != 1) {
-    for (std::size_t lane = 0; lane < addresses.size(); ++lane)
-      addresses[lane] = std::uint64_t{low[lane]} * address.scale + offset;
-  }
-  if (address.uniform_base != kUniformZeroRegister) {
-    const std::uint32_t uniform = kUniformRegisters + address.uniform_base;
-    const std::uint64_t base =
-        (global ? std::uint64_t{registers_[uniform + 1][0]} << 32 : 0) | registers_[uniform][0];
-    for (std::uint64_t& lane : addresses) lane += base;
-  }
-  if (!global) {
-    for (std::uint64_t& lane : addresses) lane &= kAllLanes;
-  }
-  return addresses;
-}
-
-/// Keeps what is stored to local memory and gives it back: the assembler spills addresses and counters too.
-/// Lanes mostly access their words of one index.
-void Warp::move_local(const Op& op, std::uint32_t mask) {
-  const AccessCounts::Addresses addresses = addresses_of(op);
-  for (std::uint32_t rest = mask; rest != 0;) {
-    const std::uint64_t address = addresses[static_cast<std::size_t>(std::countr_zero(rest))];
-    std::uint32_t together = 0;
-    for (std::size_t lane = 0; lane < addresses.size(); ++lane)
-      together |= static_cast<std::uint32_t>(addresses[lane] == address) << lane;
-    move_local_words(op, address, together & rest);
-    rest &= ~together;
-  }
-}
-
-void Warp::move_local_words(const Op& op, std::uint64_t address, std::uint32_t mask) {
-  constexpr std::uint32_t kMaxWords = 1 << 16;
-  const bool stores = program_.sites[op.site].op == AccessOp::store, part = program_.sites[op.site].bytes < 4;
-  const auto move_lanes = [mask](Lanes& to, const Lanes& from) {
-    for (std::size_t lane = 0; lane < to.size(); ++lane)
-      to[lane] = (mask >> lane & 1) != 0 ? from[lane] : to[lane];
-  };
-  for (std::uint32_t word = 0; word < std::max(op.d_count, 1u); ++word) {
-    const std::uint32_t reg = stores ? op.a.index + (op.a.kind == Source::Kind::reg ? word : 0) : op.d + word;
-    if (!stores && (op.d == kNoRegister || reg >= kRegisters)) continue;
-    if (!stores) versions_[reg] = ++clock_;
-    if (!stores) partly_known_[reg] &= ~mask;
-    const std::uint64_t index = (kStackTop - address / 4 * 4) / 4 - word;
-    if (address > kStackTop || index >= kMaxWords) {
-      if (!stores) unknown_registers_[reg] |= mask;
-      continue;
-    }
-    if (index >= local_.size()) local_.resize(index + 1);
-    LocalWord& kept = local_[index];
-    if (stores) {
-      if (moves_ != nullptr) {
-        const Move from = moves_->of(reg);
-        kept.move = {from.shift,
-                     (kept.move.shift == from.shift ? kept.move.lanes & ~mask : 0) | (from.lanes & mask)};
-      }
-      move_lanes(kept.lanes, registers_[reg]);
-      kept.unknown = (kept.unknown & ~mask) | (part ? mask : unknown_registers_[reg] & mask);
-    } else {
-      if (moves_ != nullptr) moves_->write(reg, kept.move, mask);
-      move_lanes(registers_[reg], kept.lanes);
-      unknown_registers_[reg] = (unknown_registers_[reg] & ~mask) | (part ? mask : kept.unknown & mask);
-    }
   }
 }
 

@@ -4,8 +4,11 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <initializer_list>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/sass/access_counts.h"
@@ -59,6 +62,14 @@ struct Memories {
   Memory global, shared;
 };
 
+template <class F>
+std::uint32_t lanes_that(F&& holds) {
+  std::uint32_t lanes = 0;
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane)
+    lanes |= static_cast<std::uint32_t>(holds(lane)) << lane;
+  return lanes;
+}
+
 /// Lanes where both, either, or one of the two holds.
 [[nodiscard]] std::uint32_t combined(Combination combination, std::uint32_t a, std::uint32_t b);
 
@@ -111,8 +122,27 @@ class Warp {
   std::optional<Stop> branch(const Op& op, Path path);
   std::optional<Stop> call(const Op& op, Path path);
   std::optional<Stop> indirect_return(const Op& op, Path path);
+  std::optional<Stop> access_by(const Op& op, std::uint32_t mask);
   std::optional<Stop> access(const Op& op, std::uint32_t mask);
   std::optional<Stop> copy_to_shared(const Op& op, std::uint32_t mask);
+
+  // In warp_asynchronous.cpp.
+  std::optional<Stop> copy_in_bulk(const Op& op, std::uint32_t mask);
+  std::optional<Stop> multiply_matrices(const Op& op, std::uint32_t mask);
+  /// The tensor map at an address; nullopt: it is not known.
+  [[nodiscard]] std::optional<TensorMap> tensor_map_at(std::uint64_t address) const;
+  /// What uniform registers hold decides on accesses: it stops where that is not known, and blocks that have
+  /// something else there are not alike.
+  std::optional<Stop> read_of_warp(const Op& op, std::initializer_list<Source> sources);
+  void find_at_first_look(const Op& op, std::uint32_t mask);
+  /// Whether a warp that goes to a block comes to `until`, whatever it finds, without accesses on its way.
+  [[nodiscard]] bool only_waits(std::uint32_t from, std::uint32_t until);
+  void count_pieces(std::uint32_t site, std::uint32_t mask, const AccessCounts::Addresses& addresses);
+  [[nodiscard]] std::uint32_t word_of_warp(const Source& source) const { return registers_[source.index][0]; }
+  [[nodiscard]] std::uint64_t pair_of_warp(const Source& low, const Source& high) const {
+    return std::uint64_t{word_of_warp(high)} << 32 | word_of_warp(low);
+  }
+  [[nodiscard]] std::uint32_t rank_in_cluster() const;
   /// Counts what a site accesses in lanes `mask` of those that ask for it, `active`; what stops it: an
   /// address that is not known.
   std::optional<Stop> count_access(const Op& op, std::uint32_t site, const Address& address,
@@ -157,6 +187,7 @@ class Warp {
   void match(const Op& op, std::uint32_t mask);
   void reduce(const Op& op, std::uint32_t mask);
   void first_lane(const Op& op, std::uint32_t mask);
+  void elect(const Op& op, std::uint32_t mask);
   void look_up(const Op& op, std::uint32_t mask);
   void reduced(const Op& op, std::uint32_t mask);
   void pack_predicates(const Op& op, std::uint32_t mask);
@@ -229,6 +260,8 @@ class Warp {
     std::uint32_t lanes = 0;  ///< Where both are still those of one sum
   };
   std::vector<Carries> carries_;
+  std::uint32_t tell_of_waits_ = 0;  ///< Predicates that tell whether what was waited for has come
+  std::map<std::pair<std::uint32_t, std::uint32_t>, bool> only_waits_;  ///< By blocks
   Brought brought_, result_;   ///< To the barrier that is waited at; to the last one, by all
   bool asks_for_all_ = false;  ///< Of that barrier: whether a predicate holds in all lanes
   std::vector<Made> made_;     ///< By site

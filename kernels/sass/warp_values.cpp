@@ -78,6 +78,7 @@ void Warp::compute_values(const Op& op, std::uint32_t mask) {
     case Action::match: return match(op, mask);
     case Action::reduce: return reduce(op, mask);
     case Action::first_lane: return first_lane(op, mask);
+    case Action::elect: return elect(op, mask);
     case Action::look_up: return look_up(op, mask);
     case Action::pack_predicates: return pack_predicates(op, mask);
     case Action::reduced: return reduced(op, mask);
@@ -279,6 +280,13 @@ void Warp::first_lane(const Op& op, std::uint32_t mask) {
   const int lane = std::countr_zero(mask);
   write_of_warp(op.d, value(op.a, room)[static_cast<std::size_t>(lane)], mask,
                 (unknown(op.a) >> lane & 1) == 0);
+}
+
+/// The lowest lane, as the replay has it: PTX leaves open which.
+void Warp::elect(const Op& op, std::uint32_t mask) {
+  const int lane = std::countr_zero(mask);
+  write_of_warp(op.d, static_cast<std::uint32_t>(lane), mask, true);
+  write_predicate(op.p, 1u << lane, op.p >= kUniformPredicates ? kAllLanes : mask, 0);
 }
 
 bool Warp::all_in_global_memory(const Op& op, std::uint32_t mask) const {
