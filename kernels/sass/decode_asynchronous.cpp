@@ -1,11 +1,13 @@
 // Copies in bulk, products of warpgroups and mbarriers: compute capability 9.0. Operand orders are those that
 // ptxas gives the instructions of PTX; NVIDIA does not document them.
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "kernels/sass/operand_reader.h"
 #include "kernels/sass/operands.h"
+#include "kernels/tensor/shared_matrix.h"
 
 namespace warplens::sass {
 namespace {
@@ -25,6 +27,9 @@ class AsynchronousDecoder : OperandReader {
       is_understood = decode_copy_in_one_piece();
     } else if (is("SYNCS")) {
       is_understood = decode_mbarrier();
+    } else if (is("ARRIVES") && launch().memory &&
+               (instruction().has("ARVCNT") || instruction().has("TRANSCNT"))) {
+      is_understood = decode_arrival_after_copies();
     } else if (is("USETMAXREG")) {
       decode_register_request();
     } else if (is("ELECT")) {
@@ -75,7 +80,7 @@ class AsynchronousDecoder : OperandReader {
     op_.b = word(register_in(0));
     copy.coordinates = register_in(0) + (copy.loads ? 2 : 1);
     if (copy.is_multicast) op_.c = source(2);
-    return true;
+    return copy.coordinates + copy.rank <= kRegisters;
   }
 
   /// "UBLKCP.S.G [UR8], [UR4], UR12": to shared memory, whose address is in UR8 and its mbarrier's in UR9,
@@ -120,7 +125,10 @@ class AsynchronousDecoder : OperandReader {
     const auto first = parse_operands(text.substr(kDescriptors.size(), close - kDescriptors.size()));
     const auto columns =
         parse_integer(std::string_view(*shape).substr(kRows.size(), shape->rfind('x') - kRows.size()));
-    if (!first || first->size() != 1 || first->front().kind != Kind::uniform_reg || !columns) return false;
+    constexpr std::int64_t kMostColumns = 256;
+    if (!first || first->size() != 1 || first->front().kind != Kind::uniform_reg || !columns ||
+        *columns < tensor::kCoreRows || *columns > kMostColumns)
+      return false;
     op_.action = Action::product;
     op_.product = {.a_is_in_registers = descriptors - operands.begin() == 2,
                    .a_is_mn_major = text.find("tnspA") != std::string_view::npos,
@@ -135,23 +143,76 @@ class AsynchronousDecoder : OperandReader {
     op_.b_high = word(from + 3);
     op_.d = written(at(0));
     op_.d_count = result_registers(instruction());
-    return true;
+    return from + 4 <= kRegisters && op_.d + op_.d_count <= kZeroRegister;
   }
 
   /// "SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4], R24" tells whether a phase has ended. "SYNCS.EXCH.64 URZ,
   /// [UR10], UR4" sets an mbarrier up; "SYNCS.ARRIVE.TRANS64.A1T0 R14, [UR4], RZ" arrives at it, and may give
   /// its state.
   bool decode_mbarrier() {
-    if (instruction().has("PHASECHK") && is_predicate(0)) {
+    const auto where = std::ranges::find(instruction().operands, Kind::memory, &Operand::kind);
+    const auto operand = static_cast<std::size_t>(where - instruction().operands.begin()) + 1;
+    if (where == instruction().operands.end()) return false;
+    const bool waits = instruction().has("PHASECHK") && is_predicate(0);
+    if (waits) {
       op_.action = Action::wait;
       op_.p = predicate_of(at(0));
-      return true;
-    }
-    if (is_register(0)) {
+    } else if (is_register(0)) {
       op_.d = written(at(0));
       op_.d_count = 2;
     }
-    return instruction().has("EXCH") || instruction().has("ARRIVE") || instruction().has("CCTL");
+    const bool is_known =
+        waits || instruction().has("EXCH") || instruction().has("ARRIVE") || instruction().has("CCTL");
+    if (!launch().memory || !is_known) return is_known;
+    op_.address = where->address;
+    if (operand < count()) op_.a = source(operand);
+    op_.waits_for_phase = waits;
+    if (waits) return true;
+    op_.action = Action::mbarrier;
+    op_.change.makes = instruction().has("EXCH");
+    op_.change.ends = instruction().has("CCTL");
+    return !instruction().has("ARRIVE") || decode_arrival();
+  }
+
+  /// "ARRIVE.TRANS64.A1T0": so many arrivals (A) and bytes (T) that are to come: 0, 1, R: the operand, X:
+  /// less by it. Without it, A1TR.
+  bool decode_arrival() {
+    using Count = MbarrierChange::Count;
+    const auto is_counts = [](const std::string& m) { return m.size() == 4 && m[0] == 'A' && m[2] == 'T'; };
+    const auto found = std::ranges::find_if(instruction().modifiers, is_counts);
+    const std::string counts = found != instruction().modifiers.end() ? *found : "A1TR";
+    const auto count_of = [](char letter) -> std::optional<Count> {
+      switch (letter) {
+        case '0': return Count::none;
+        case '1': return Count::one;
+        case 'R': return Count::operand;
+        case 'X': return Count::minus_operand;
+        default: return std::nullopt;
+      }
+    };
+    const std::optional<Count> arrivals = count_of(counts[1]), bytes = count_of(counts[3]);
+    if (!arrivals || !bytes) return false;
+    op_.change.arrivals = *arrivals;
+    op_.change.bytes = *bytes;
+    op_.change.drops = instruction().has("OPTOUT");
+    op_.change.is_in_cluster = instruction().has("RED");
+    return std::ranges::all_of(instruction().modifiers, [&](const std::string& modifier) {
+      constexpr std::string_view kKnown[] = {"ARRIVE", "TRANS64", "RED", "OPTOUT"};
+      return modifier == counts || std::ranges::find(kKnown, std::string_view(modifier)) != std::end(kKnown);
+    });
+  }
+
+  /// "ARRIVES.LDGSTSBAR.64.ARVCNT [UR6]": when the copies of the lane before it have landed, which is at once
+  /// here. With TRANSCNT a byte that was expected has come.
+  bool decode_arrival_after_copies() {
+    using Count = MbarrierChange::Count;
+    if (count() != 1 || at(0).kind != Kind::memory) return false;
+    const bool is_arrival = instruction().has("ARVCNT");
+    op_.action = Action::mbarrier;
+    op_.address = at(0).address;
+    op_.change.arrivals = is_arrival ? Count::one : Count::none;
+    op_.change.bytes = is_arrival ? Count::none : Count::minus_one;
+    return true;
   }
 
   /// "USETMAXREG.TRY_ALLOC.CTAPOOL UP0, 0xf0": whether other warps have given up enough registers.

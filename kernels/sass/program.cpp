@@ -25,6 +25,7 @@ bool has_effect(const Op& op) {
     case Action::leave_barrier:
     case Action::warp_barrier:
     case Action::block_barrier:
+    case Action::cluster_barrier:
     case Action::leave:
     case Action::unsupported: return true;
     default: return false;
@@ -102,6 +103,7 @@ bool ends_block(const Op& op) {
     case Action::leave_barrier:
     case Action::warp_barrier:
     case Action::block_barrier:
+    case Action::cluster_barrier:
     case Action::leave:
     case Action::unsupported: return true;
     default: return false;

@@ -61,6 +61,7 @@ enum class Action : std::uint8_t {
   memory,
   copy_to_shared,  ///< LDGSTS: from `address` to `to`, where in[1] holds; elsewhere zeros
   bulk_copy,       ///< See BulkCopy
+  mbarrier,        ///< See MbarrierChange; with memory
   product,         ///< Of a warpgroup, of matrices in shared memory: see WarpgroupProduct
   wait,  ///< p: something has come that other warps or the hardware bring about, for example the end of an
          ///< mbarrier's phase. It is as if it were there at the first look
@@ -69,9 +70,11 @@ enum class Action : std::uint8_t {
   indirect_return,  ///< Control, to the address a + amount
   set_barrier,
   wait_barrier,
-  leave_barrier,  ///< Lanes that are not waited for there any more
-  warp_barrier,   ///< The lanes of the mask a meet
-  block_barrier,  ///< Of all lanes; with `brings` each brings whether in[1] holds
+  leave_barrier,    ///< Lanes that are not waited for there any more
+  warp_barrier,     ///< The lanes of the mask a meet
+  block_barrier,    ///< a: its number, amount: of so many threads, 0 of all; with `brings` each lane brings
+                    ///< whether in[1] holds
+  cluster_barrier,  ///< Of all warps of a cluster; with memory
   leave,
   unsupported  ///< A memory or control instruction that cannot be followed
 };
@@ -121,6 +124,17 @@ struct BulkCopy {
   std::uint32_t coordinates = 0;  ///< Of the tensor: the first of the registers that hold them
 };
 
+/// What an operation of the action mbarrier does to the one at `address`, by each lane. The operand is a; of
+/// `makes` it is the word that ptxas makes of a number of arrivals.
+struct MbarrierChange {
+  enum class Count : std::uint8_t { none, one, operand, minus_one, minus_operand };
+  bool makes = false, ends = false;
+  bool is_in_cluster = false;    ///< The address says of which block; else it is the own one
+  Count arrivals = Count::none;  ///< Which are no longer pending
+  Count bytes = Count::none;     ///< That are to come
+  bool drops = false;            ///< The threads that arrive take no part in later phases
+};
+
 /// What an operation of the action product reads. Descriptor of A: a, a_high; of B: b, b_high.
 struct WarpgroupProduct {
   bool a_is_in_registers = false, a_is_mn_major = false, b_is_mn_major = false;
@@ -155,6 +169,10 @@ struct Op {
   bool follows_any = false;  ///< Branch: all lanes take it where one does
   BulkCopy bulk;
   WarpgroupProduct product;
+  MbarrierChange change;
+  bool waits_for_phase =
+      false;  ///< Wait: for the phase of the parity in a's highest bit, of the mbarrier at `address`
+  bool arrives_only = false;  ///< A barrier that is not waited at
 
   Lanewise function = nullptr, other_function = nullptr;
   Sign sign = Sign::integer;  ///< What a source's minus and bars do
@@ -213,10 +231,6 @@ struct Setting {
 };
 [[nodiscard]] Setting setting_of(const Listing& listing, const Function& function, const Launch& launch);
 [[nodiscard]] Program decode(const Function& function, Setting setting);
-
-/// Decodes instructions of compute capability 9.0 that access memory asynchronously, or wait for that. False
-/// if it is another one.
-[[nodiscard]] bool decode_asynchronous(const Instruction& instruction, const Setting& setting, Op& op);
 
 /// The operation of one instruction, before it is known whether it matters.
 [[nodiscard]] Op decode_instruction(const Instruction& instruction, const Setting& setting);

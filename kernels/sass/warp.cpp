@@ -50,6 +50,8 @@ void Warp::begin(Dim3 block, std::uint32_t warp) {
   std::ranges::fill(versions_, clock_);
   local_.clear();
   brought_ = result_ = {};
+  has_progressed_ = false;
+  cluster_arrivals_ = 0;
   tell_of_waits_ = 0;
   if (moves_ != nullptr) moves_->begin_warp();
 }
@@ -61,10 +63,9 @@ std::optional<Stop> Warp::run(Dim3 block, std::uint32_t warp) {
 
 std::optional<Stop> Warp::go_on() {
   while (!paths_.empty()) {
+    if (const auto stop = look_at_phases()) return stop;
     const std::size_t next = next_path();
-    if (next == paths_.size() &&
-        std::ranges::any_of(paths_, [](const Path& path) { return path.waits_at == kBlockBarrier; }))
-      return std::nullopt;
+    if (next == paths_.size() && std::ranges::any_of(paths_, &Path::waits_for_others)) return std::nullopt;
     if (next == paths_.size())
       return Stop{program_.blocks[paths_.front().block].first,
                   marked("lanes wait for others that never arrive")};
@@ -75,11 +76,33 @@ std::optional<Stop> Warp::go_on() {
   return std::nullopt;
 }
 
-void Warp::pass_block_barrier(Brought all) {
+std::optional<Stop> Warp::waits_where() const {
+  const auto waiting = std::ranges::find_if(paths_, &Path::waits_for_others);
+  if (waiting == paths_.end()) return std::nullopt;
+  return Stop{waiting->at->instruction, marked("it waits for other warps that never arrive")};
+}
+
+Warp::AtBarrier Warp::at_block_barrier(std::uint32_t number) const {
+  AtBarrier at;
+  for (const Path& path : paths_) {
+    if (path.awaits != Awaits::block || path.number != number) continue;
+    at.lanes += static_cast<std::uint32_t>(std::popcount(path.mask));
+    at.threads = path.threads;
+  }
+  return at;
+}
+
+void Warp::pass_block_barrier(std::uint32_t number, Brought all) {
   brought_ = {};
   if (all.lanes != 0) result_ = all;
   for (Path& path : paths_) {
-    if (path.waits_at == kBlockBarrier) path.waits_at = -1;
+    if (path.awaits == Awaits::block && path.number == number) path.awaits = Awaits::nothing;
+  }
+}
+
+void Warp::pass_cluster_barrier(std::uint64_t arrivals) {
+  for (Path& path : paths_) {
+    if (path.awaits == Awaits::cluster && arrivals >= cluster_arrivals_) path.awaits = Awaits::nothing;
   }
 }
 
@@ -101,6 +124,7 @@ std::size_t Warp::next_path() {
 std::optional<Stop> Warp::run_block(Path path) {
   const Block& block = program_.blocks[path.block];
   ++tally_.executed[path.block];
+  has_progressed_ = true;
   steps_ += block.end - block.first;
   if (steps_ >= kStepsAtOnce && !allowance_.take(std::exchange(steps_, 0)))
     return Stop{block.first, marked("too much is executed")};
@@ -110,6 +134,7 @@ std::optional<Stop> Warp::run_block(Path path) {
       case Action::memory:
       case Action::copy_to_shared:
       case Action::bulk_copy:
+      case Action::mbarrier:
       case Action::product: {
         if ((unknown(op.guard) & path.mask) != 0)
           return Stop{op.instruction, marked("whether it is executed depends on a loaded value")};
@@ -130,6 +155,7 @@ std::optional<Stop> Warp::run_block(Path path) {
       case Action::leave_barrier:
       case Action::warp_barrier:
       case Action::block_barrier:
+      case Action::cluster_barrier:
       case Action::leave:
       case Action::unsupported: return finish_block(op, path);
       default: compute(op, path.mask);
@@ -153,13 +179,22 @@ std::optional<Stop> Warp::finish_block(const Op& op, Path path) {
   if (op.action == Action::unsupported && taken != 0)
     return Stop{op.instruction, marked("it is not understood")};
   ++path.block;
-  if (op.action == Action::wait) {
+  if (op.action == Action::wait && op.waits_for_phase && taken != 0) {
+    if (taken != path.mask) return Stop{op.instruction, marked("it is not understood")};
+    path.awaits = Awaits::phase;
+    path.at = &op;
+  } else if (op.action == Action::wait) {
     find_at_first_look(op, taken);
+  } else if (op.action == Action::cluster_barrier) {
+    if (taken != 0 && op.arrives_only) ++cluster_arrivals_;
+    if (taken != 0 && !op.arrives_only) path.awaits = Awaits::cluster;
+    path.at = &op;
   } else if (op.action == Action::leave) {
     live_ &= ~taken;
     path.mask &= ~taken;
   } else if (op.action == Action::wait_barrier) {
-    path.waits_at = static_cast<std::int32_t>(op.target);
+    path.awaits = Awaits::lanes;
+    path.number = op.target;
   } else if (op.action == Action::leave_barrier) {
     for (std::uint32_t& meeting : barriers_[op.target]) meeting &= ~taken;
   } else if (op.action == Action::warp_barrier) {
@@ -169,7 +204,8 @@ std::optional<Stop> Warp::finish_block(const Op& op, Path path) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
       barriers_[kWarpBarrier][lane] = path.mask == live_ ? live_ : registers_[op.a.index][lane];
     }
-    if (taken != 0) path.waits_at = static_cast<std::int32_t>(kWarpBarrier);
+    if (taken != 0) path.awaits = Awaits::lanes;
+    path.number = kWarpBarrier;
   } else if (op.action == Action::block_barrier) {
     if (taken != 0 && taken != path.mask) return Stop{op.instruction, marked("it is not understood")};
     if (op.brings && (unknown(op.in[1]) & taken) != 0)
@@ -179,7 +215,15 @@ std::optional<Stop> Warp::finish_block(const Op& op, Path path) {
       brought_.lanes += static_cast<std::uint32_t>(std::popcount(taken));
       asks_for_all_ = op.of_all;
     }
-    if (taken != 0) path.waits_at = kBlockBarrier;
+    const auto lane = static_cast<std::size_t>(std::countr_zero(path.mask));
+    if (taken != 0 && (unknown(op.a) >> lane & 1) != 0)
+      return Stop{op.instruction, marked("its number depends on a loaded value")};
+    path.number = registers_[op.a.index][lane] % kBlockBarriers;
+    path.threads = op.amount;
+    path.at = &op;
+    if (taken != 0 && !op.arrives_only) path.awaits = Awaits::block;
+    if (op.arrives_only)
+      memories_->arrived.at(path.number) += static_cast<std::uint32_t>(std::popcount(taken));
   }
   if (path.mask != 0) {
     if (path.block == program_.blocks.size())
@@ -193,20 +237,20 @@ std::optional<Stop> Warp::finish_block(const Op& op, Path path) {
 /// Lanes wait until all that are to meet there, and still live, have come.
 void Warp::release_barriers() {
   for (const Path& first : paths_) {
-    if (!first.waits() || first.waits_at == kBlockBarrier) continue;
-    const std::uint32_t meeting = barriers_[static_cast<std::size_t>(first.waits_at)]
-                                           [static_cast<std::size_t>(std::countr_zero(first.mask))] &
-                                  live_;
+    if (first.awaits != Awaits::lanes) continue;
+    const std::uint32_t meeting =
+        barriers_[first.number][static_cast<std::size_t>(std::countr_zero(first.mask))] & live_;
     std::uint32_t come = 0;
     const auto is_there = [&](const Path& path) {
-      return path.waits_at == first.waits_at && path.block == first.block;
+      return path.awaits == Awaits::lanes && path.number == first.number && path.block == first.block;
     };
     for (const Path& path : paths_) come |= is_there(path) ? path.mask : 0;
     if ((meeting & ~come) != 0) continue;
-    const std::int32_t barrier = first.waits_at;
-    const std::uint32_t block = first.block;
+    const std::uint32_t barrier = first.number, block = first.block;
     for (Path& path : paths_) {
-      if (path.waits_at == barrier && path.block == block && (path.mask & ~meeting) == 0) path.waits_at = -1;
+      if (path.awaits == Awaits::lanes && path.number == barrier && path.block == block &&
+          (path.mask & ~meeting) == 0)
+        path.awaits = Awaits::nothing;
     }
   }
 }

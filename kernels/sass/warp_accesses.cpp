@@ -19,6 +19,7 @@ std::optional<Stop> Warp::access_by(const Op& op, std::uint32_t mask) {
   switch (op.action) {
     case Action::copy_to_shared: return copy_to_shared(op, mask);
     case Action::bulk_copy: return copy_in_bulk(op, mask);
+    case Action::mbarrier: return change_mbarriers(op, mask);
     case Action::product: return multiply_matrices(op, mask);
     default: return access(op, mask);
   }
@@ -123,6 +124,12 @@ AccessCounts::Addresses Warp::addresses_of(const Address& address, Space space) 
   if (!global) {
     for (std::uint64_t& lane : addresses) lane &= kAllLanes;
   }
+  return addresses;
+}
+
+AccessCounts::Addresses Warp::addresses_in_block(const Address& address) const {
+  AccessCounts::Addresses addresses = addresses_of(address, Space::shared);
+  for (std::uint64_t& lane : addresses) lane &= kWithinBlock;
   return addresses;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 
 #include "kernels/base/bulk_accesses.h"
 #include "kernels/base/texts.h"
@@ -13,8 +14,6 @@ namespace warplens::sass {
 namespace {
 
 constexpr std::uint32_t kWarpsOfGroup = 4;
-/// Bits of an address in shared memory within a block; above them stands the block's rank in its cluster.
-constexpr std::uint32_t kWithinBlock = 0x00ffffff;
 
 /// Whether a warp that waits may execute it: it accesses nothing, and no other warp waits for it.
 bool may_be_repeated(const Op& op) {
@@ -25,7 +24,9 @@ bool may_be_repeated(const Op& op) {
     case Action::product:
     case Action::call:
     case Action::indirect_return:
+    case Action::mbarrier:
     case Action::block_barrier:
+    case Action::cluster_barrier:
     case Action::leave:
     case Action::unsupported: return false;
     default: return true;
@@ -51,12 +52,14 @@ std::optional<Stop> Warp::copy_in_bulk(const Op& op, std::uint32_t mask) {
   if (auto stop = read_of_warp(op, {op.a, op.a_high, op.b, op.c})) return stop;
   const std::uint32_t shared = word_of_warp(op.b) & kWithinBlock;
   std::vector<BoxPiece> pieces;
+  bool fills_with_nan = false;
   if (copy.rank == 0) {
     const std::uint64_t other =
         copy.is_between ? word_of_warp(op.a) & kWithinBlock : pair_of_warp(op.a, op.a_high);
     pieces = pieces_of_row(shared, other, std::uint64_t{word_of_warp(op.c) & 0xffff} * kBoxPieceBytes);
   } else {
     const std::optional<TensorMap> map = tensor_map_at(pair_of_warp(op.a, op.a_high));
+    fills_with_nan = map && map->fills_with_nan;
     if (!map || map->rank != copy.rank) return Stop{op.instruction, marked("its tensor map is not known")};
     std::array<std::int32_t, kMaxTensorRank> start{};
     for (std::uint32_t d = 0; d < copy.rank; ++d) {
@@ -64,25 +67,42 @@ std::optional<Stop> Warp::copy_in_bulk(const Op& op, std::uint32_t mask) {
       if (auto stop = read_of_warp(op, {coordinate})) return stop;
       start.at(d) = static_cast<std::int32_t>(word_of_warp(coordinate));
     }
-    if (!can_start_at(*map, start, !copy.loads))
+    if (map->box_bytes() > kWithinBlock || !can_start_at(*map, start, !copy.loads))
       return Stop{op.instruction, marked("a box cannot start at its coordinates")};
     pieces = pieces_of_box(*map, start, shared);
   }
-  const auto blocks = static_cast<std::uint32_t>(launch_.cluster.count());
-  const int targets = copy.is_multicast ? std::popcount(word_of_warp(op.c) >> 16 & ((1u << blocks) - 1)) : 1;
+  const std::uint32_t ranks = ranks_of(op);
   for (const BulkAccess& access : accesses_of(pieces)) {
     count_pieces(op.site, access.in_tensor, access.global);
-    for (int target = 0; target < targets; ++target)
+    for (std::uint32_t left = ranks; left != 0; left &= left - 1)
       count_pieces(op.to_site, copy.loads ? access.pieces : access.in_tensor, access.shared);
   }
-  return std::nullopt;
+  return memories_ != nullptr ? move_in_bulk(op, ranks, pieces, fills_with_nan) : std::nullopt;
 }
 
-std::optional<TensorMap> Warp::tensor_map_at(std::uint64_t address) const {
+/// The blocks of the cluster, a bit each, that a copy to shared memory goes to; else the own one.
+std::uint32_t Warp::ranks_of(const Op& op) const {
+  if (op.bulk.is_multicast) {
+    const auto blocks = static_cast<std::uint32_t>(launch_.cluster.count());
+    return word_of_warp(op.c) >> 16 & ((1u << blocks) - 1);
+  }
+  return 1u << (op.bulk.loads ? word_of_warp(op.b) >> kRankBit & 31 : rank_in_cluster());
+}
+
+std::optional<TensorMap> Warp::tensor_map_at(std::uint64_t address) {
   const std::uint64_t offset = address - kParametersAddress;
   const std::span<const std::byte> parameters(launch_.parameters);
   if (offset < parameters.size() && parameters.size() - offset >= kTensorMapBytes)
     return decode_tensor_map(parameters.subspan(offset).first<kTensorMapBytes>());
+  if (memories_ != nullptr) {
+    std::array<std::byte, kTensorMapBytes> bytes{};
+    for (std::size_t at = 0; at < bytes.size(); at += 8) {
+      std::uint64_t word = 0;
+      if (!memories_->global->load(address + at, 8, word)) return std::nullopt;
+      std::memcpy(bytes.data() + at, &word, sizeof word);
+    }
+    return decode_tensor_map(bytes);
+  }
   const auto found = launch_.tensor_maps.find(address);
   return found != launch_.tensor_maps.end() ? std::optional(found->second) : std::nullopt;
 }

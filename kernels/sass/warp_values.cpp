@@ -278,8 +278,13 @@ void Warp::reduced(const Op& op, std::uint32_t mask) {
 void Warp::first_lane(const Op& op, std::uint32_t mask) {
   Lanes room;
   const int lane = std::countr_zero(mask);
-  write_of_warp(op.d, value(op.a, room)[static_cast<std::size_t>(lane)], mask,
-                (unknown(op.a) >> lane & 1) == 0);
+  const Lanes& lanes = value(op.a, room);
+  const std::uint32_t first = lanes[static_cast<std::size_t>(lane)];
+  const bool is_known = (unknown(op.a) >> lane & 1) == 0;
+  const std::uint32_t others = lanes_that([&](std::size_t other) { return lanes[other] != first; });
+  write_of_warp(op.d, first, mask, is_known);
+  write_predicate(op.p, others | lanes_where(op.in[0]), mask,
+                  (is_known ? unknown(op.a) : kAllLanes & ~(1u << lane)) | unknown(op.in[0]));
 }
 
 /// The lowest lane, as the replay has it: PTX leaves open which.
@@ -293,7 +298,7 @@ bool Warp::all_in_global_memory(const Op& op, std::uint32_t mask) const {
   const AccessCounts::Addresses addresses = addresses_of(op);
   bool all = true;
   for_each_of(mask, [&](std::size_t lane) {
-    all = all && memories_->global.holds(addresses[lane], program_.sites[op.site].bytes);
+    all = all && memories_->global->holds(addresses[lane], program_.sites[op.site].bytes);
   });
   return all;
 }
@@ -301,8 +306,9 @@ bool Warp::all_in_global_memory(const Op& op, std::uint32_t mask) const {
 void Warp::move_values(const Op& op, std::uint32_t mask) {
   if (op.matrices != 0) return op.d == kNoRegister ? store_matrices(op, mask) : load_matrices(op, mask);
   const Site& site = program_.sites[op.site];
-  Memory& memory = site.space == Space::shared ? memories_->shared : memories_->global;
-  const AccessCounts::Addresses addresses = addresses_of(op);
+  Memory& memory = site.space == Space::shared ? memories_->shared : *memories_->global;
+  const AccessCounts::Addresses addresses =
+      site.space == Space::shared ? addresses_in_block(op.address) : addresses_of(op);
   if (site.op == AccessOp::load) return load_values(op, memory, addresses, mask);
   if (site.op == AccessOp::store) return store_values(op, memory, addresses, mask);
   change_values(op, memory, addresses, mask);
@@ -342,18 +348,18 @@ void Warp::store_values(const Op& op, Memory& memory, const AccessCounts::Addres
 void Warp::copy_values(const Op& op, std::uint32_t mask) {
   const std::uint32_t bytes = program_.sites[op.site].bytes, reading = lanes_where(op.in[1]);
   const AccessCounts::Addresses from = addresses_of(op.address, Space::global),
-                                to = addresses_of(op.to, Space::shared);
+                                to = addresses_in_block(op.to);
   for_each_of(mask, [&](std::size_t lane) {
     for (std::uint32_t at = 0; at < bytes; at += 4) {
       std::uint64_t word = 0;
-      const bool known = (reading >> lane & 1) == 0 || memories_->global.load(from[lane] + at, 4, word);
+      const bool known = (reading >> lane & 1) == 0 || memories_->global->load(from[lane] + at, 4, word);
       memories_->shared.store(to[lane] + at, 4, word, known);
     }
   });
 }
 
 void Warp::load_matrices(const Op& op, std::uint32_t mask) {
-  const AccessCounts::Addresses addresses = addresses_of(op);
+  const AccessCounts::Addresses addresses = addresses_in_block(op.address);
   for (std::uint32_t matrix = 0; matrix < op.matrices; ++matrix) {
     Lanes result{};
     std::uint32_t missing = 0;
@@ -369,7 +375,7 @@ void Warp::load_matrices(const Op& op, std::uint32_t mask) {
 }
 
 void Warp::store_matrices(const Op& op, std::uint32_t mask) {
-  const AccessCounts::Addresses addresses = addresses_of(op);
+  const AccessCounts::Addresses addresses = addresses_in_block(op.address);
   for (std::uint32_t matrix = 0; matrix < op.matrices; ++matrix) {
     const std::uint32_t reg = op.a.kind == Source::Kind::reg ? op.a.index + matrix : op.a.index;
     for_each_half(op.is_transposed, [&](std::size_t lane, std::size_t half, std::size_t row,

@@ -10,9 +10,6 @@
 namespace warplens::sass {
 namespace {
 
-Executed hopper(const std::string& body, const Launch& launch = one_warp()) {
-  return execution(body, launch, "sm_90a");
-}
 std::string why_not(const Executed& executed) {
   return executed.execution.ok() ? "" : executed.execution.error().message();
 }
@@ -227,6 +224,30 @@ TEST(AsynchronousExecution, LanesTakeTurnsAtACopy) {
                                         launch);
   ASSERT_TRUE(result.ok()) << result.error().message();
   EXPECT_EQ(result->totals[0].thread_accesses, 3 * 64u);
+}
+
+TEST(AsynchronousExecution, LanesWithOtherOperandsTakeTurns) {
+  // Lanes 0 to 3 store boxes at rows 0, 8, 0, 8: once for each row.
+  Launch launch = launch_with_map();
+  launch.block = {4, 1, 1};
+  const auto [listing, result] = hopper(
+      "ULDC.64 UR4, c[0x0][0x198]\n"
+      "S2R R0, SR_TID.X\n"
+      "LOP3.LUT R0, R0, 0x1, RZ, 0xc0, !PT\n"
+      "IMAD R0, R0, 0x8, RZ\n"
+      "UMOV UR8, 0x400\n"
+      "UMOV UR9, URZ\n"
+      "PLOP3.LUT P1, PT, PT, PT, PT, 0x80, 0x0\n"
+      ".L_x_0:\n"
+      "@P1 R2UR P0, UR10, R0\n"
+      "@P1 R2UR.OR P0, UR6, RZ\n"
+      "@P1 PLOP3.LUT P1, PT, P0, PT, PT, 0x80, 0x0\n"
+      "UTMASTG.2D [UR8], [UR4]\n"
+      "@P1 BRA.U.ANY `(.L_x_0)\n"
+      "EXIT\n",
+      launch);
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  EXPECT_EQ(result->totals[0].thread_accesses, 2 * 64u);
 }
 
 TEST(AsynchronousExecution, FirstLaneIsElected) {

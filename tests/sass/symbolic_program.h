@@ -50,6 +50,10 @@ inline Executed execution(const std::string& body, const Launch& launch,
   return {*listing, execute_symbolically(*listing, listing->functions.front(), launch)};
 }
 
+inline Executed hopper(const std::string& body, const Launch& launch = one_warp()) {
+  return execution(body, launch, "sm_90a");
+}
+
 /// The one pattern of the first memory instruction.
 struct Seen {
   PatternCount pattern;
