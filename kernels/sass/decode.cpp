@@ -86,18 +86,12 @@ class Decoder : OperandReader {
   }
 
   bool decode_memory() {
-    // Generic addresses are told to be of global memory by what buffers there are.
-    const bool is_known_atomic = instruction().has("F16x2") && instruction().has("ADD");
-    const bool is_unknown_generic =
-        is_any({"LD", "ST", "ATOM"}) && (!launch().memory || (is("ATOM") && !is_known_atomic));
-    const MemoryOpcode* const opcode =
-        is_unknown_generic ? nullptr : find_memory_opcode(instruction().opcode);
+    const MemoryOpcode* const opcode = find_memory_opcode(instruction().opcode);
     if (opcode != nullptr && opcode->op == AccessOp::cp_async) return decode_copy_to_shared();
     if (opcode != nullptr && (opcode->op == AccessOp::ldmatrix || opcode->op == AccessOp::stmatrix))
       return decode_matrices(opcode->op == AccessOp::ldmatrix);
     if (opcode == nullptr) {
-      if (!is_any({"LD", "ST", "ATOM", "TEX", "TLD", "TLD4", "SULD", "SUST", "SUATOM", "SURED"}) &&
-          !accesses_otherwise())
+      if (!is_any({"TEX", "TLD", "TLD4", "SULD", "SUST", "SUATOM", "SURED"}) && !accesses_otherwise())
         return false;
       op_.action = Action::unsupported;
       return true;
@@ -117,6 +111,10 @@ class Decoder : OperandReader {
     op_.action = Action::memory;
     op_.uniform = false;
     op_.address = where->address;
+    op_.is_generic = is_any({"LD", "ST", "ATOM"});
+    // Of sums of halves alone it is known what the predicate says.
+    const bool is_of_halves = instruction().has("F16x2") && instruction().has("ADD");
+    if (is("ATOM") && op_.p != kTruePredicate && !is_of_halves) op_.action = Action::unsupported;
     if (opcode->space == Space::global && !op_.address.zero_extended) op_.address.wide = true;
     return true;
   }
@@ -337,6 +335,11 @@ class Decoder : OperandReader {
         {"SR_CTAID.Y", SpecialValue::ctaid_y}, {"SR_CTAID.Z", SpecialValue::ctaid_z},
         {"SR_LANEID", SpecialValue::lane},     {"SR_CgaCtaId", SpecialValue::cluster_rank}};
     if (count() != 2) return false;
+    if (at(1).text == "SR_SWINHI") {
+      op_.action = Action::copy;
+      op_.a.value = kSharedWindowHigh;
+      return true;
+    }
     const auto* const found = std::ranges::find(kNames, std::string_view(at(1).text),
                                                 &std::pair<std::string_view, SpecialValue>::first);
     if (found == std::end(kNames)) return false;

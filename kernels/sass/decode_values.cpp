@@ -121,7 +121,6 @@ class ValueDecoder : OperandReader {
       return;
     }
     op_.extends_sign = instruction().has("S8") || instruction().has("S16");
-    op_.is_generic = is_any({"LD", "ST", "ATOM"});
     op_.may_wait = access == AccessOp::load && instruction().has("STRONG");
     if (access == AccessOp::load) return;
     if (where + 1 < count()) {

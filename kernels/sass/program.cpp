@@ -179,7 +179,7 @@ void add_sites(std::vector<Site>& sites, const Instruction& instruction, Op& op)
   if (op.action == Action::memory || op.action == Action::copy_to_shared) {
     const MemoryOpcode& opcode = *find_memory_opcode(instruction.opcode);
     op.site = add(opcode.space, opcode.op);
-    if (op.action == Action::copy_to_shared) op.to_site = add(Space::shared, opcode.op);
+    if (op.action == Action::copy_to_shared || op.is_generic) op.to_site = add(Space::shared, opcode.op);
   } else if (op.action == Action::bulk_copy) {
     const AccessOp access = op.bulk.is_reduction ? AccessOp::bulk_reduction
                             : op.bulk.loads      ? AccessOp::bulk_load

@@ -181,10 +181,10 @@ struct Op {
   bool of_all = false;          ///< Vote and match: p holds where all lanes agree
   bool extends_sign = false;    ///< Load: of less than a word; shift_add_high: c is the sign of a
   bool compares_first = false;  ///< Atomic: of compare-and-swap p tells whether it was swapped ..
-  bool is_generic =
-      false;  ///< Its address is of any space; of an atomic, p: it was done, as it is in global memory
-  bool gives_success = false;  ///< .. and of this form d as well
-  bool brings = false;         ///< A barrier that adds up a predicate; of_all: whether all hold
+  bool is_generic = false;      ///< Its address is of any space: in shared memory its site is to_site; of an
+                                ///< atomic, p: it was done
+  bool gives_success = false;   ///< .. and of this form d as well
+  bool brings = false;          ///< A barrier that adds up a predicate; of_all: whether all hold
   bool may_wait = false;  ///< An access whose result tells whether another warp has come: compare-and-swap,
                           ///< an exchange, a strong load
   bool tests_halves = false;  ///< Test: p of the lower halves, q of the upper ones
@@ -247,6 +247,8 @@ struct MemoryOpcode {
 };
 [[nodiscard]] const MemoryOpcode* find_memory_opcode(std::string_view name);  ///< nullptr if it is none
 
+/// The upper word of generic addresses in shared memory.
+inline constexpr std::uint32_t kSharedWindowHigh = 0x7000;
 /// Where a launch's parameters are taken to lie for instructions that need their address: where no buffer is.
 inline constexpr std::uint64_t kParametersAddress = std::uint64_t{0x7003} << 32;
 

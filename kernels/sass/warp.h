@@ -154,6 +154,9 @@ class Warp {
   std::optional<Stop> indirect_return(const Op& op, Path path);
   std::optional<Stop> access_by(const Op& op, std::uint32_t mask);
   std::optional<Stop> access(const Op& op, std::uint32_t mask);
+  std::optional<Stop> access_anywhere(const Op& op, std::uint32_t mask);
+  std::optional<Stop> access_cluster(const Op& op, std::uint32_t mask,
+                                     const AccessCounts::Addresses& addresses);
   std::optional<Stop> copy_to_shared(const Op& op, std::uint32_t mask);
 
   // In warp_asynchronous.cpp.
@@ -235,6 +238,8 @@ class Warp {
   void pack_predicates(const Op& op, std::uint32_t mask);
   [[nodiscard]] bool all_in_global_memory(const Op& op, std::uint32_t mask) const;
   void move_values(const Op& op, std::uint32_t mask);
+  void move_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses,
+                   std::uint32_t mask);
   void load_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses,
                    std::uint32_t mask);
   void store_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses,
@@ -259,9 +264,14 @@ class Warp {
   /// of `room`.
   [[nodiscard]] const Lanes& value(const Source& source, Lanes& room, bool negate = true) const;
   [[nodiscard]] std::uint32_t unknown(const Source& source) const { return unknown_registers_[source.index]; }
-  /// Lanes in which a register of an address in shared memory is not known.
-  [[nodiscard]] std::uint32_t unknown_in(const Address& address) const {
-    return unknown_registers_[address.base] | unknown_registers_[kUniformRegisters + address.uniform_base];
+  /// Lanes in which a register of an address is not known; `wide`: of 64 bits.
+  [[nodiscard]] std::uint32_t unknown_in(const Address& address, bool wide = false) const {
+    const std::uint32_t uniform = kUniformRegisters + address.uniform_base;
+    std::uint32_t unknown = unknown_registers_[address.base] | unknown_registers_[uniform];
+    if (wide && address.wide && address.base != kZeroRegister)
+      unknown |= unknown_registers_[address.base + 1];
+    if (wide && address.uniform_base != kUniformZeroRegister) unknown |= unknown_registers_[uniform + 1];
+    return unknown;
   }
   [[nodiscard]] std::uint32_t unknown(const PredicateSource& source) const {
     return unknown_predicates_[source.index];

@@ -29,6 +29,7 @@ std::optional<Stop> Warp::access(const Op& op, std::uint32_t mask) {
   if (mask == 0) return std::nullopt;
   if (op.matrices != 0 && mask != live_)
     return Stop{op.instruction, marked("a part of the warp executes it, which is undefined")};
+  if (op.is_generic) return access_anywhere(op, mask);
   const std::uint32_t accessing = mask & lanes_of_rows(op);
   if (accessing != 0) {
     if (const auto stop = count_access(op, op.site, op.address, accessing, mask)) return stop;
@@ -38,11 +39,52 @@ std::optional<Stop> Warp::access(const Op& op, std::uint32_t mask) {
   } else if (op.tries_accesses) {
     return Stop{op.instruction, marked("its iteration count depends on when other warps arrive")};
   } else if (memories_ != nullptr) {
-    if (op.is_generic && !all_in_global_memory(op, mask))
-      return Stop{op.instruction, marked("its address is of no buffer in global memory")};
     move_values(op, mask);
   } else if (op.d != kNoRegister) {
     clobber(op, mask);
+  }
+  return std::nullopt;
+}
+
+/// An access by generic addresses, of lanes that all access global memory, or all shared memory of the
+/// cluster.
+std::optional<Stop> Warp::access_anywhere(const Op& op, std::uint32_t mask) {
+  if ((unknown_in(op.address, true) & mask) != 0)
+    return Stop{op.instruction, marked("its address depends on a loaded value")};
+  const AccessCounts::Addresses addresses = addresses_of(op);
+  const std::uint32_t in_shared =
+      lanes_that([&](std::size_t lane) { return addresses[lane] >> 32 == kSharedWindowHigh; });
+  if ((mask & ~in_shared) == 0) return access_cluster(op, mask, addresses);
+  if (memories_ == nullptr || !all_in_global_memory(op, mask))
+    return Stop{op.instruction, marked("its address is of no buffer in global memory")};
+  if (const auto stop = count_access(op, op.site, op.address, mask, mask)) return stop;
+  if (op.tries_accesses)
+    return Stop{op.instruction, marked("its iteration count depends on when other warps arrive")};
+  move_values(op, mask);
+  return std::nullopt;
+}
+
+/// Lanes that access one block's shared memory are an access; those of the own block come first.
+std::optional<Stop> Warp::access_cluster(const Op& op, std::uint32_t mask,
+                                         const AccessCounts::Addresses& addresses) {
+  if (moves_ != nullptr) moves_->stand_alone();
+  if (memories_ == nullptr && op.d != kNoRegister) clobber(op, mask);
+  AccessCounts::Addresses within = addresses;
+  for (std::uint64_t& address : within) address &= kWithinBlock;
+  const auto blocks = static_cast<std::uint32_t>(launch_.cluster.count());
+  for (std::uint32_t left = mask, next = rank_in_cluster(); left != 0;) {
+    const std::uint32_t lanes = left & lanes_that([&](std::size_t lane) {
+                                  return (static_cast<std::uint32_t>(addresses[lane]) >> kRankBit) == next;
+                                });
+    left &= ~lanes;
+    if (next >= blocks) return Stop{op.instruction, marked("the cluster has no block of that rank")};
+    if (lanes != 0) {
+      tally_.accesses[op.to_site].add(tally_.shapes, within, lanes, lanes_of_warp_);
+      if (memories_ != nullptr) move_values(op, block_of_rank(next)->shared, within, lanes);
+    }
+    if (left != 0)
+      next =
+          static_cast<std::uint32_t>(addresses[static_cast<std::size_t>(std::countr_zero(left))]) >> kRankBit;
   }
   return std::nullopt;
 }

@@ -306,9 +306,14 @@ bool Warp::all_in_global_memory(const Op& op, std::uint32_t mask) const {
 void Warp::move_values(const Op& op, std::uint32_t mask) {
   if (op.matrices != 0) return op.d == kNoRegister ? store_matrices(op, mask) : load_matrices(op, mask);
   const Site& site = program_.sites[op.site];
-  Memory& memory = site.space == Space::shared ? memories_->shared : *memories_->global;
-  const AccessCounts::Addresses addresses =
-      site.space == Space::shared ? addresses_in_block(op.address) : addresses_of(op);
+  if (site.space == Space::shared)
+    return move_values(op, memories_->shared, addresses_in_block(op.address), mask);
+  move_values(op, *memories_->global, addresses_of(op), mask);
+}
+
+void Warp::move_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses,
+                       std::uint32_t mask) {
+  const Site& site = program_.sites[op.site];
   if (site.op == AccessOp::load) return load_values(op, memory, addresses, mask);
   if (site.op == AccessOp::store) return store_values(op, memory, addresses, mask);
   change_values(op, memory, addresses, mask);

@@ -341,6 +341,32 @@ TEST(AsynchronousExecution, ClusterIsKnown) {
   EXPECT_EQ(only_pattern(*result, 4).pattern.alignment, 6u) << "%cluster_nctarank";
 }
 
+TEST(AsynchronousExecution, SharedMemoryOfOtherBlocksIsAccessedByGenericAddresses) {
+  // Lanes 0 to 15 load from their own block's, the others from that of rank 1.
+  Launch launch = one_warp();
+  launch.grid = launch.cluster = {2, 1, 1};
+  launch.blocks = {{{0, 0, 0}}};
+  const auto [listing, result] = hopper(
+      "S2R R0, SR_TID.X\n"
+      "S2R R5, SR_SWINHI\n"
+      "SHF.R.U32.HI R1, RZ, 0x4, R0\n"
+      "IMAD R4, R0, 0x4, RZ\n"
+      "PRMT R4, R1, 0x654, R4\n"
+      "LD.E R6, desc[UR4][R4.64+0x400]\n"
+      "ATOM.E.ADD.STRONG.GPU PT, RZ, desc[UR6][R4.64], R0\n"
+      "EXIT\n",
+      launch);
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  ASSERT_EQ(result->sites.size(), 4u);
+  EXPECT_EQ(result->totals[0].requests, 0u);
+  EXPECT_EQ(result->sites[1].space, Space::shared);
+  EXPECT_EQ(result->totals[1].requests, 2u) << "one for each block";
+  EXPECT_EQ(result->totals[1].thread_accesses, 32u);
+  EXPECT_EQ(result->totals[1].divergent_requests, 2u);
+  EXPECT_EQ(result->sites[3].op, AccessOp::atomic);
+  EXPECT_EQ(result->totals[3].requests, 2u);
+}
+
 TEST(AsynchronousExecution, BlocksOfAGridAreCountedEachAtItsPlace) {
   // Coordinates of the box: the block's index times 8 rows.
   Launch launch = launch_with_map();

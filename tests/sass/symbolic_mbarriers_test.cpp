@@ -187,6 +187,31 @@ TEST(Mbarriers, BlocksOfAClusterArriveAtEachOthers) {
   EXPECT_EQ(memory.words[32], 100u);
 }
 
+TEST(Mbarriers, BlocksOfAClusterReadEachOthersSharedMemory) {
+  WithMemory memory(std::vector<std::uint32_t>(64, 7));
+  memory.launch.grid = memory.launch.cluster = {2, 1, 1};
+  const auto [listing, result] = hopper(kBegin +
+                                            "S2R R8, SR_CTAID.X\n"
+                                            "IMAD R9, R8, 0x80, RZ\n"
+                                            "IMAD.IADD R2, R2, 0x1, R9\n"
+                                            "VIADD R9, R8, 0x64\n"
+                                            "STS [UR8], R9\n"
+                                            "UCGABAR_ARV\n"
+                                            "UCGABAR_WAIT\n"
+                                            "LOP3.LUT R8, R8, 0x1, RZ, 0x3c, !PT\n"
+                                            "MOV R4, UR8\n"
+                                            "PRMT R4, R8, 0x654, R4\n"
+                                            "S2R R5, SR_SWINHI\n"
+                                            "LD.E R6, desc[UR14][R4.64]\n"
+                                            "STG.E desc[UR14][R2.64], R6\n"
+                                            "EXIT\n",
+                                        memory.launch);
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  EXPECT_FALSE(result->stored_unknown);
+  EXPECT_EQ(memory.words[0], 101u);
+  EXPECT_EQ(memory.words[32], 100u);
+}
+
 TEST(Mbarriers, ResultsOfProductsAreStoredAsUnknown) {
   WithMemory memory(counted(128));
   memory.launch.block = {128, 1, 1};
