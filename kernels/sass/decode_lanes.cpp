@@ -34,10 +34,11 @@ class LaneDecoder : OperandReader {
       op_.uniform = false;
       return true;
     }
-    if (is("MATCH") && !instruction().has("U64") && is_register(count() - 1)) {
+    if (is("MATCH") && is_register(count() - 1)) {
       op_.action = Action::match;
       op_.of_all = instruction().has("ALL");
       op_.a = source(count() - 1);
+      if (instruction().has("U64")) op_.a_high = source(count() - 1, 1);
       results(count() - 1);
       return true;
     }

@@ -292,6 +292,8 @@ class Warp {
   void write(std::uint32_t d, const Lanes& lanes, std::uint32_t mask, std::uint32_t unknown);
   /// The same where of some lanes only these bits are known.
   void write_partly(std::uint32_t d, const Lanes& lanes, const Lanes& known, std::uint32_t mask);
+  /// A sum, or a product and a sum, of a, b and c: its low bits are known as far as those of all three are.
+  void write_sum(const Op& op, const Lanes& lanes, std::uint32_t mask, std::uint32_t unknown_carry);
   void forget(std::uint32_t d, std::uint32_t mask);
   void write_predicate(std::uint32_t p, std::uint32_t lanes, std::uint32_t mask, std::uint32_t unknown);
 

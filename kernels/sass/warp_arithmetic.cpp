@@ -138,7 +138,7 @@ void Warp::multiply_add(const Op& op, std::uint32_t mask) {
     move = Moves::sum(moves_->product(moving(op.a, a), moving(op.b, b), mask), moving(op.c, c).move);
     move.lanes &= ~lost(op.in[0]);
   }
-  write(op.d, result, mask, unknown(op.a) | unknown(op.b) | unknown(op.c) | unknown(op.in[0]));
+  write_sum(op, result, mask, unknown(op.in[0]));
   if (moves_ != nullptr) moves_->write(op.d, move, mask);
 }
 
@@ -172,7 +172,7 @@ void Warp::multiply_add_wide(const Op& op, std::uint32_t mask) {
 void Warp::add(const Op& op, std::uint32_t mask) {
   Lanes rooms[3], result;
   std::array<std::uint64_t, kWarpSize> sum{};
-  std::uint32_t missing = 0;
+  std::uint32_t missing = 0, missing_carry = 0;
   for (std::size_t term = 0; term < 3; ++term) {
     const Source& source = *std::array{&op.a, &op.b, &op.c}[term];
     missing |= unknown(source);
@@ -184,13 +184,14 @@ void Warp::add(const Op& op, std::uint32_t mask) {
   }
   const std::uint32_t both_known = lanes_of_one_sum(op.in[0], op.in[1]);
   for (const PredicateSource* const in : {&op.in[0], &op.in[1]}) {
-    missing |= unknown(*in) & ~both_known;
+    missing_carry |= unknown(*in) & ~both_known;
     const std::uint32_t carry = lanes_where(*in);
     for (std::size_t lane = 0; carry != 0 && lane < sum.size(); ++lane) sum[lane] += carry >> lane & 1;
   }
   for (std::size_t lane = 0; lane < sum.size(); ++lane) result[lane] = static_cast<std::uint32_t>(sum[lane]);
   if (moves_ != nullptr) tell_sum(op, result, mask);
-  write(op.d, result, mask, missing);
+  write_sum(op, result, mask, missing_carry);
+  missing |= missing_carry;
   if (op.q != kTruePredicate) return write_carries(op, sum, mask, missing);
   if (op.p != kTruePredicate)
     write_predicate(op.p, lanes_that([&](std::size_t lane) { return (sum[lane] >> 32 & 1) != 0; }), mask,

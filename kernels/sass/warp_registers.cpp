@@ -1,5 +1,7 @@
 // Registers and predicates: their values, and which of them are known.
 #include <algorithm>
+#include <array>
+#include <bit>
 
 #include "kernels/sass/warp.h"
 
@@ -43,6 +45,25 @@ void Warp::write_partly(std::uint32_t d, const Lanes& lanes, const Lanes& known,
   for (std::size_t lane = 0; lane < known.size(); ++lane) {
     if ((partly >> lane & 1) != 0) known_bits_[d][lane] = known[lane];
   }
+}
+
+void Warp::write_sum(const Op& op, const Lanes& lanes, std::uint32_t mask, std::uint32_t unknown_carry) {
+  const std::array<const Source*, 3> terms{&op.a, &op.b, &op.c};
+  std::uint32_t missing = unknown_carry, partly = 0;
+  for (const Source* const term : terms) {
+    missing |= unknown(*term);
+    partly |= partly_known_[term->index];
+  }
+  if ((partly & missing & mask) == 0) return write(op.d, lanes, mask, missing);
+  Lanes known{};
+  for (std::uint32_t left = mask & ~unknown_carry; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    std::uint32_t all = kAllLanes;
+    for (const Source* const term : terms) all &= known_bits(*term, lane);
+    const int low = std::countr_one(all);
+    known[lane] = low == 32 ? kAllLanes : (1u << low) - 1;
+  }
+  write_partly(op.d, lanes, known, mask);
 }
 
 std::uint32_t Warp::known_bits(const Source& source, std::size_t lane) const {

@@ -215,17 +215,17 @@ void Warp::vote(const Op& op, std::uint32_t mask) {
 }
 
 void Warp::match(const Op& op, std::uint32_t mask) {
-  Lanes room, result{};
-  const Lanes& a = value(op.a, room);
+  Lanes room, room_high, result{};
+  const Lanes &a = value(op.a, room), &high = value(op.a_high, room_high);
   bool all_alike = true;
   for_each_of(mask, [&](std::size_t lane) {
     for_each_of(mask, [&](std::size_t other) {
-      result[lane] |= static_cast<std::uint32_t>(a[other] == a[lane]) << other;
+      result[lane] |= static_cast<std::uint32_t>(a[other] == a[lane] && high[other] == high[lane]) << other;
     });
     all_alike = all_alike && result[lane] == mask;
   });
   if (op.of_all && !all_alike) result.fill(0);
-  const std::uint32_t missing = (unknown(op.a) & mask) != 0 ? kAllLanes : 0;
+  const std::uint32_t missing = ((unknown(op.a) | unknown(op.a_high)) & mask) != 0 ? kAllLanes : 0;
   write(op.d, result, mask, missing);
   write_predicate(op.p, all_alike ? kAllLanes : 0, mask, missing);
 }

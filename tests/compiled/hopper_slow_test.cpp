@@ -60,7 +60,8 @@ TEST_P(HopperKernel, LeavesTheSameWithValues) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, HopperKernel, testing::Values("products", "schedule", "cluster"),
+INSTANTIATE_TEST_SUITE_P(Kernels, HopperKernel,
+                         testing::Values("products", "schedule", "cluster", "pipeline"),
                          [](const auto& one) { return std::string(one.param); });
 
 }  // namespace
