@@ -314,6 +314,7 @@ Program decode(const Function& function, Setting setting) {
                   .block_of = {},
                   .sites = {},
                   .tried_sites = {},
+                  .generic_sites = {},
                   .constants = {},
                   .words = {}};
   std::vector<Op> ops;
@@ -321,6 +322,7 @@ Program decode(const Function& function, Setting setting) {
     ops.push_back(decode_instruction(function.instructions[i], setting));
     ops.back().instruction = i;
     add_sites(program.sites, function.instructions[i], ops.back());
+    if (ops.back().is_generic) program.generic_sites.push_back(ops.back().site);
   }
   if (setting.launch.memory) mark_tries(ops);
   for (const Op& op : ops) {

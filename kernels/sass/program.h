@@ -216,11 +216,13 @@ struct Program {
   const Function* function = nullptr;
   std::vector<Op> ops;
   std::vector<Block> blocks;
-  std::vector<std::uint32_t> block_of;     ///< By instruction
-  std::vector<Site> sites;                 ///< Site::file is Listing's
-  std::vector<std::uint32_t> tried_sites;  ///< Of compare-and-swaps in loops
-  std::vector<std::uint32_t> constants;    ///< By index less kFirstConstant
-  ConstantWords words;                     ///< That are looked up by register
+  std::vector<std::uint32_t> block_of;       ///< By instruction
+  std::vector<Site> sites;                   ///< Site::file is Listing's
+  std::vector<std::uint32_t> tried_sites;    ///< Of compare-and-swaps in loops
+  std::vector<std::uint32_t> generic_sites;  ///< Of accesses by generic addresses: in global memory; that in
+                                             ///< shared memory comes behind it
+  std::vector<std::uint32_t> constants;      ///< By index less kFirstConstant
+  ConstantWords words;                       ///< That are looked up by register
 };
 
 /// What instructions are decoded for.

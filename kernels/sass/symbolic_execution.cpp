@@ -124,6 +124,14 @@ class Sum {
     canonicalise(canonical_);
     const auto is_made = [&](std::uint32_t site) { return canonical_.totals[site].requests > 0; };
     const bool tries_again = std::ranges::any_of(program_.tried_sites, is_made);
+    // A generic access has a site for each space that it met; for global memory if it was not made.
+    for (std::size_t i = program_.generic_sites.size(); i-- > 0;) {
+      const std::uint32_t global = program_.generic_sites[i], shared = global + 1;
+      const std::uint32_t unmet = !is_made(shared) ? shared : global;
+      if (is_made(unmet)) continue;
+      canonical_.sites.erase(canonical_.sites.begin() + unmet);
+      canonical_.totals.erase(canonical_.totals.begin() + unmet);
+    }
     return {.sites = std::move(canonical_.sites),
             .shapes = std::move(canonical_.shapes),
             .totals = std::move(canonical_.totals),
