@@ -111,7 +111,7 @@ class Decoder : OperandReader {
     op_.action = Action::memory;
     op_.uniform = false;
     op_.address = where->address;
-    op_.is_generic = is_any({"LD", "ST", "ATOM"});
+    op_.is_generic = has_generic_address(instruction());
     // Of sums of halves alone it is known what the predicate says.
     const bool is_of_halves = instruction().has("F16x2") && instruction().has("ADD");
     if (is("ATOM") && op_.p != kTruePredicate && !is_of_halves) op_.action = Action::unsupported;

@@ -322,6 +322,10 @@ Result<Listing> parse_listing(std::string_view text, const std::string& name) {
   return Parser(text).parse(name);
 }
 
+bool has_generic_address(const Instruction& instruction) {
+  return instruction.opcode == "LD" || instruction.opcode == "ST" || instruction.opcode == "ATOM";
+}
+
 std::uint8_t access_bytes(const Instruction& instruction) {
   if (instruction.has("128")) return 16;
   if (instruction.has("64") || instruction.has("F64") || instruction.has("S64") || instruction.has("U64"))

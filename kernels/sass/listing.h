@@ -136,6 +136,8 @@ struct Listing {
 /// here. An error names the line; a listing that ends within a function is one.
 [[nodiscard]] Result<Listing> parse_listing(std::string_view text, const std::string& name);
 
+/// Whether its address may be of any state space.
+[[nodiscard]] bool has_generic_address(const Instruction& instruction);
 /// How many bytes a lane moves: 1 to 16, by an instruction's modifiers.
 [[nodiscard]] std::uint8_t access_bytes(const Instruction& instruction);
 /// How many matrices LDSM and STSM move: 1, 2 or 4.
