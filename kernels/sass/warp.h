@@ -165,6 +165,13 @@ class Warp {
   /// The tensor map at an address; nullopt: it is not known.
   [[nodiscard]] std::optional<TensorMap> tensor_map_at(std::uint64_t address);
   [[nodiscard]] std::uint32_t ranks_of(const Op& op) const;
+  /// What a bulk copy moves, and the blocks of the cluster that it goes to, a bit each.
+  struct MovedPieces {
+    std::uint32_t ranks = 0;
+    std::vector<BoxPiece> pieces = {};
+    bool fills_with_nan = false;
+  };
+  std::optional<Stop> find_box(const Op& op, MovedPieces& moved);
   /// What uniform registers hold decides on accesses: it stops where that is not known, and blocks that have
   /// something else there are not alike.
   std::optional<Stop> read_of_warp(const Op& op, std::initializer_list<Source> sources);
@@ -172,8 +179,7 @@ class Warp {
   /// Lets paths go on whose phases have ended.
   std::optional<Stop> look_at_phases();
   /// What a copy moves is there at once: who reads it waits for it.
-  std::optional<Stop> move_in_bulk(const Op& op, std::uint32_t ranks, std::span<const BoxPiece> pieces,
-                                   bool fills_with_nan);
+  std::optional<Stop> move_in_bulk(const Op& op, const MovedPieces& moved);
   /// The mbarrier at an address in shared memory of a block of the cluster; null: there is none.
   [[nodiscard]] static Mbarrier* mbarrier_at(Memories* block, std::uint64_t address);
   [[nodiscard]] Memories* block_of_rank(std::uint32_t rank) const;

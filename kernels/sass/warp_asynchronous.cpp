@@ -50,34 +50,38 @@ std::optional<Stop> Warp::copy_in_bulk(const Op& op, std::uint32_t mask) {
   if (mask == 0) return std::nullopt;
   const BulkCopy& copy = op.bulk;
   if (auto stop = read_of_warp(op, {op.a, op.a_high, op.b, op.c})) return stop;
-  const std::uint32_t shared = word_of_warp(op.b) & kWithinBlock;
-  std::vector<BoxPiece> pieces;
-  bool fills_with_nan = false;
-  if (copy.rank == 0) {
+  MovedPieces moved{.ranks = ranks_of(op)};
+  if (copy.rank != 0) {
+    if (auto stop = find_box(op, moved)) return stop;
+  } else {
     const std::uint64_t other =
         copy.is_between ? word_of_warp(op.a) & kWithinBlock : pair_of_warp(op.a, op.a_high);
-    pieces = pieces_of_row(shared, other, std::uint64_t{word_of_warp(op.c) & 0xffff} * kBoxPieceBytes);
-  } else {
-    const std::optional<TensorMap> map = tensor_map_at(pair_of_warp(op.a, op.a_high));
-    fills_with_nan = map && map->fills_with_nan;
-    if (!map || map->rank != copy.rank) return Stop{op.instruction, marked("its tensor map is not known")};
-    std::array<std::int32_t, kMaxTensorRank> start{};
-    for (std::uint32_t d = 0; d < copy.rank; ++d) {
-      const Source coordinate{.kind = Source::Kind::reg, .index = copy.coordinates + d};
-      if (auto stop = read_of_warp(op, {coordinate})) return stop;
-      start.at(d) = static_cast<std::int32_t>(word_of_warp(coordinate));
-    }
-    if (map->box_bytes() > kWithinBlock || !can_start_at(*map, start, !copy.loads))
-      return Stop{op.instruction, marked("a box cannot start at its coordinates")};
-    pieces = pieces_of_box(*map, start, shared);
+    moved.pieces = pieces_of_row(word_of_warp(op.b) & kWithinBlock, other,
+                                 std::uint64_t{word_of_warp(op.c) & 0xffff} * kBoxPieceBytes);
   }
-  const std::uint32_t ranks = ranks_of(op);
-  for (const BulkAccess& access : accesses_of(pieces)) {
+  for (const BulkAccess& access : accesses_of(moved.pieces)) {
     count_pieces(op.site, access.in_tensor, access.global);
-    for (std::uint32_t left = ranks; left != 0; left &= left - 1)
+    for (std::uint32_t left = moved.ranks; left != 0; left &= left - 1)
       count_pieces(op.to_site, copy.loads ? access.pieces : access.in_tensor, access.shared);
   }
-  return memories_ != nullptr ? move_in_bulk(op, ranks, pieces, fills_with_nan) : std::nullopt;
+  return memories_ != nullptr ? move_in_bulk(op, moved) : std::nullopt;
+}
+
+std::optional<Stop> Warp::find_box(const Op& op, MovedPieces& moved) {
+  const BulkCopy& copy = op.bulk;
+  const std::optional<TensorMap> map = tensor_map_at(pair_of_warp(op.a, op.a_high));
+  if (!map || map->rank != copy.rank) return Stop{op.instruction, marked("its tensor map is not known")};
+  std::array<std::int32_t, kMaxTensorRank> start{};
+  for (std::uint32_t d = 0; d < copy.rank; ++d) {
+    const Source coordinate{.kind = Source::Kind::reg, .index = copy.coordinates + d};
+    if (auto stop = read_of_warp(op, {coordinate})) return stop;
+    start.at(d) = static_cast<std::int32_t>(word_of_warp(coordinate));
+  }
+  if (map->box_bytes() > kWithinBlock || !can_start_at(*map, start, !copy.loads))
+    return Stop{op.instruction, marked("a box cannot start at its coordinates")};
+  moved.pieces = pieces_of_box(*map, start, word_of_warp(op.b) & kWithinBlock);
+  moved.fills_with_nan = map->fills_with_nan;
+  return std::nullopt;
 }
 
 /// The blocks of the cluster, a bit each, that a copy to shared memory goes to; else the own one.

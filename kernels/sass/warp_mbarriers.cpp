@@ -31,6 +31,22 @@ std::uint32_t counted(MbarrierChange::Count count, std::uint32_t operand) {
   return 0 - operand;
 }
 
+/// What a reduction leaves is not known.
+void move_piece(const BulkCopy& copy, const BoxPiece& piece, bool fills_with_nan, Memory& source,
+                Memory& destination) {
+  constexpr std::uint32_t kWord = 8;
+  const std::uint64_t to = copy.loads ? piece.shared : piece.global,
+                      from = copy.loads ? piece.global : piece.shared;
+  const std::uint32_t step = piece.begin % kWord == 0 && piece.end % kWord == 0 ? kWord : 1;
+  for (std::uint32_t at = 0; at < kBoxPieceBytes; at += step) {
+    const bool is_inside = at >= piece.begin && at < piece.end;
+    if (!is_inside && !copy.loads) continue;
+    std::uint64_t word = fills_with_nan ? kNanFill >> (8 * (at % 2)) : 0;
+    const bool is_known = !is_inside || source.load(from + at, step, word);
+    destination.store(to + at, step, word, is_known && !copy.is_reduction);
+  }
+}
+
 }  // namespace
 
 Memories* Warp::block_of_rank(std::uint32_t rank) const {
@@ -102,35 +118,22 @@ std::optional<Stop> Warp::look_at_phases() {
   return std::nullopt;
 }
 
-std::optional<Stop> Warp::move_in_bulk(const Op& op, std::uint32_t ranks, std::span<const BoxPiece> pieces,
-                                       bool fills_with_nan) {
-  constexpr std::uint32_t kWord = 8;
+std::optional<Stop> Warp::move_in_bulk(const Op& op, const MovedPieces& moved) {
   const Source mbarrier_source{.kind = Source::Kind::reg, .index = op.b.index + 1};
   if (op.bulk.loads) {
     if (auto stop = read_of_warp(op, {mbarrier_source})) return stop;
   }
   Memory& source = op.bulk.loads && !op.bulk.is_between ? *memories_->global : memories_->shared;
-  for (std::uint32_t left = ranks; left != 0; left &= left - 1) {
+  for (std::uint32_t left = moved.ranks; left != 0; left &= left - 1) {
     Memories* const block = block_of_rank(static_cast<std::uint32_t>(std::countr_zero(left)));
     if (block == nullptr) return Stop{op.instruction, marked("the cluster has no block of that rank")};
-    Memory& destination = op.bulk.loads ? block->shared : *memories_->global;
-    for (const BoxPiece& piece : pieces) {
-      const std::uint64_t to = op.bulk.loads ? piece.shared : piece.global,
-                          from = op.bulk.loads ? piece.global : piece.shared;
-      const bool is_whole = piece.begin % kWord == 0 && piece.end % kWord == 0;
-      const std::uint32_t step = is_whole ? kWord : 1;
-      for (std::uint32_t at = 0; at < kBoxPieceBytes; at += step) {
-        const bool is_inside = at >= piece.begin && at < piece.end;
-        if (!is_inside && !op.bulk.loads) continue;
-        std::uint64_t word = fills_with_nan ? kNanFill >> (8 * (at % 2)) : 0;
-        const bool is_known = !is_inside || source.load(from + at, step, word);
-        destination.store(to + at, step, word, is_known && !op.bulk.is_reduction);
-      }
-    }
+    for (const BoxPiece& piece : moved.pieces)
+      move_piece(op.bulk, piece, moved.fills_with_nan, source,
+                 op.bulk.loads ? block->shared : *memories_->global);
     if (!op.bulk.loads) continue;
     Mbarrier* const mbarrier = mbarrier_at(block, word_of_warp(mbarrier_source));
     if (mbarrier == nullptr) return Stop{op.instruction, kNoMbarrier};
-    mbarrier->bytes -= static_cast<std::int64_t>(pieces.size()) * kBoxPieceBytes;
+    mbarrier->bytes -= static_cast<std::int64_t>(moved.pieces.size()) * kBoxPieceBytes;
     mbarrier->settle();
   }
   return std::nullopt;
