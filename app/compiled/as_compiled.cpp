@@ -112,8 +112,9 @@ std::string count(const Recording& recording, const sass::Listing& listing, anal
   if (recording.ended) return tr("the launch was ended before its end");
   const auto blocks = followed_blocks(recording, chosen);
   if (!blocks.ok()) return reason(blocks.error());
-  Result<sass::Launch> launch =
-      recording.origin == Origin::file ? launch_of_file(recording) : sass_launch_of_catalog_kernel(recording);
+  Result<sass::Launch> launch = recording.origin == Origin::file
+                                    ? launch_of_file(recording, result.architecture)
+                                    : sass_launch_of_catalog_kernel(recording);
   if (!launch.ok()) return reason(launch.error());
   launch->blocks = *blocks;
   launch->calls_system_only = calls_system_only(recording, result.function);

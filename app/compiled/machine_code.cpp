@@ -2,9 +2,11 @@
 #include "app/launch_form/argument_buffers.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -89,6 +91,23 @@ Result<std::string> listing_of_entry(const std::string& ptx, const std::string& 
   return listing;
 }
 
+/// Tensor maps that are passed by address, by where they lie.
+Result<std::map<std::uint64_t, TensorMap>> tensor_maps_in_buffers(const std::vector<NamedArgument>& arguments,
+                                                                  const ArgumentBuffers& buffers,
+                                                                  const std::vector<std::uint64_t>& bases) {
+  std::map<std::uint64_t, TensorMap> maps;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const auto* const buffer = std::get_if<BufferSpec>(&arguments[i].value);
+    if (buffer == nullptr || !buffer->map) continue;
+    const Result<std::vector<PlacedAddress>> addresses = buffers.placed(buffer->addresses);
+    if (!addresses.ok()) return addresses.error();
+    std::array<std::byte, kTensorMapBytes> bytes = encode_tensor_map(*buffer->map);
+    put_addresses(bytes, *addresses, bases);
+    if (const auto map = decode_tensor_map(bytes)) maps.emplace(bases[*buffers.passed(i)], *map);
+  }
+  return maps;
+}
+
 }  // namespace
 
 std::string architecture_of_machine_code(const Recording& recording, analysis::ComputeCapability cc) {
@@ -122,7 +141,7 @@ Result<std::string> machine_code_of(const Recording& recording, const std::strin
   return listing;
 }
 
-Result<sass::Launch> launch_of_file(const Recording& recording) {
+Result<sass::Launch> launch_of_file(const Recording& recording, const std::string& architecture) {
   const Result<ptx::Module> module = ptx::parse(recording.ptx, recording.origin_file);
   if (!module.ok()) return module.error();
   const ptx::Function* const entry = module->find_entry(recording.entry);
@@ -140,6 +159,11 @@ Result<sass::Launch> launch_of_file(const Recording& recording) {
     return Error{tr("the recording does not say with which arguments the kernel was launched"), "", ""};
   }
   sass::Launch launch{.grid = recording.grid, .block = recording.block, .parameters = {}, .blocks = {}};
+  launch.cluster = recording.cluster;
+  const Result<std::map<std::uint64_t, TensorMap>> maps = tensor_maps_in_buffers(arguments, buffers, bases);
+  if (!maps.ok()) return maps.error();
+  launch.tensor_maps = *maps;
+  const std::size_t first = sass::parameters_offset(architecture);
   for (std::size_t i = 0; i < entry->parameters.size(); ++i) {
     const ptx::Variable& parameter = entry->variables[entry->parameters[i]];
     std::vector<std::byte> bytes(sizeof(std::uint64_t));
@@ -153,7 +177,8 @@ Result<sass::Launch> launch_of_file(const Recording& recording) {
     }
     const std::size_t alignment = std::max<std::size_t>(
         {parameter.alignment, static_cast<std::size_t>(ptx::size_of(parameter.type)), 1});
-    launch.parameters.resize((launch.parameters.size() + alignment - 1) / alignment * alignment);
+    const std::size_t end = first + launch.parameters.size();
+    launch.parameters.resize((end + alignment - 1) / alignment * alignment - first);
     launch.parameters.insert(launch.parameters.end(), bytes.begin(), bytes.end());
   }
   return launch;

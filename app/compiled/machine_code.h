@@ -24,8 +24,9 @@ namespace warplens::app {
 /// Whether `machine_code_of` would have to make it, and can.
 [[nodiscard]] bool can_be_made(const Recording& recording, const std::string& architecture);
 
-/// The launch of a file's kernel as its machine code sees it: its parameters as the PTX lays them out. The
-/// error: the recording does not say its arguments, or they do not fit.
-[[nodiscard]] Result<sass::Launch> launch_of_file(const Recording& recording);
+/// The launch of a file's kernel as its machine code sees it: its parameters as the machine code of an
+/// architecture has them. The error: the recording does not say its arguments, or they do not fit.
+[[nodiscard]] Result<sass::Launch> launch_of_file(const Recording& recording,
+                                                  const std::string& architecture);
 
 }  // namespace warplens::app

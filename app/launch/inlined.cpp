@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 
 #include "kernels/ptx/parser.h"
@@ -70,6 +71,25 @@ void place_findings(Recording& recording) {
   }
 }
 
+/// ptxas keeps no lines of products of warpgroups: the listing gives them that of an instruction nearby.
+/// Returns the place that all of the recording have, as the listing numbers files; nullopt if there are
+/// several.
+std::optional<sass::Place> only_place_of_products(sass::Listing& listing, const Recording& recording) {
+  std::optional<SourcePlace> only;
+  for (const Site& site : recording.sites) {
+    if (site.op != AccessOp::wgmma) continue;
+    const SourcePlace place{site.file, site.line};
+    if (only && place != *only) return std::nullopt;
+    only = place;
+  }
+  if (!only || only->line == 0 || only->file >= recording.files.size()) return std::nullopt;
+  const std::string& name = recording.files[only->file].name;
+  const auto known = std::ranges::find(listing.files, name);
+  const auto index = static_cast<std::uint32_t>(known - listing.files.begin());
+  if (known == listing.files.end()) listing.files.push_back(name);
+  return sass::Place{.file = index, .line = only->line};
+}
+
 }  // namespace
 
 void place_sites(Recording& recording, const ptx::Module& module) {
@@ -90,6 +110,7 @@ void place_sites(Recording& recording, const ptx::Module& module) {
 }
 
 void place_instructions(sass::Listing& listing, const Recording& recording) {
+  const std::optional<sass::Place> of_products = only_place_of_products(listing, recording);
   std::vector<bool> has_text;
   for (const std::string& name : listing.files) {
     const auto known = std::ranges::find(recording.files, name, &SourceFile::name);
@@ -97,6 +118,11 @@ void place_instructions(sass::Listing& listing, const Recording& recording) {
   }
   for (sass::Function& function : listing.functions) {
     for (sass::Instruction& instruction : function.instructions) {
+      if (instruction.opcode.ends_with("GMMA")) {
+        instruction.places = 0;
+        instruction.line = of_products ? of_products->line : 0;
+        instruction.file = of_products ? of_products->file : 0;
+      }
       if (instruction.places == 0) continue;
       const std::vector<sass::Place>& places = listing.inlined[instruction.places - 1];
       const auto shown =

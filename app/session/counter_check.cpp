@@ -1,5 +1,7 @@
 #include "app/session/counter_check.h"
 
+#include <algorithm>
+
 #include "kernels/base/tensor_map.h"
 #include "viz/analysis/grid_sectors.h"
 
@@ -60,6 +62,11 @@ analysis::Levels levels_of(const Loaded& loaded) {
 
 }  // namespace
 
+bool is_in_cluster(const AsCompiled& compiled, const Site& site) {
+  return site.space == Space::shared &&
+         sass::has_generic_address(compiled.function.instructions[site.instruction]);
+}
+
 std::optional<bool> CheckedCounter::agrees() const {
   if (replayed) return counted == *replayed;
   if (band) return counted * unit_bytes >= band->min && counted * unit_bytes <= band->max + others;
@@ -75,6 +82,8 @@ std::vector<CheckedCounter> checked(const Loaded& loaded, const LaunchCounters& 
   std::vector<CheckedCounter> all;
   if (!may_be_compared(loaded, counters)) return all;
   const analysis::Levels levels = levels_of(loaded);
+  const bool accesses_cluster = std::ranges::any_of(
+      loaded.compiled.accesses.sites, [&](const Site& site) { return is_in_cluster(loaded.compiled, site); });
   for (const CounterField& field : kCounterFields) {
     const std::optional<std::uint64_t>& counted = counters.*field.value;
     if (!counted) continue;
@@ -83,7 +92,10 @@ std::vector<CheckedCounter> checked(const Loaded& loaded, const LaunchCounters& 
       all.push_back(one);
       continue;
     }
-    if (loaded.compiled.has_counts()) one.replayed = replayed_of(field, loaded.compiled.report);
+    const bool is_of_shared = field.value == &LaunchCounters::shared_load_wavefronts ||
+                              field.value == &LaunchCounters::shared_store_wavefronts;
+    if (loaded.compiled.has_counts() && !(is_of_shared && accesses_cluster))
+      one.replayed = replayed_of(field, loaded.compiled.report);
     if (field.value == &LaunchCounters::sectors_from_l2) {
       one.band = levels.l2_up, one.unit_bytes = analysis::kSectorBytes;
       if (one.band) one.band->max += arrived_beyond_reads(loaded.report).max;

@@ -12,6 +12,10 @@
 
 namespace warplens::app {
 
+/// Whether a site of machine code is of shared memory by generic addresses, which may be another block's of
+/// the cluster. What GPUs count of these accesses is not measured.
+[[nodiscard]] bool is_in_cluster(const AsCompiled& compiled, const Site& site);
+
 struct CheckedCounter {
   const CounterField* field = nullptr;
   std::uint64_t counted = 0;

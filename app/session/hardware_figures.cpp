@@ -93,6 +93,7 @@ std::optional<HardwareCount> hardware_count(const Loaded& loaded, std::span<cons
     // Of a copy it counts the sectors that are read, which are the replay's (H200, 2026-11-28), and neither
     // the ideal nor the lines that it counts of a load.
     if (site.op == AccessOp::cp_async || is_of_pieces(site.op)) return std::nullopt;
+    if (is_in_cluster(loaded.compiled, site)) return std::nullopt;
     const InstructionCounters* const counters = counters_of(loaded, site);
     if (counters == nullptr) return std::nullopt;
     all += count_of(*counters, loaded.compiled.report.by_site[index], site.space);

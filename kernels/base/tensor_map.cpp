@@ -134,6 +134,13 @@ std::uint32_t swizzled(TensorSwizzle swizzle, std::uint32_t address) {
   return address ^ (address >> 3 & bits);
 }
 
+bool can_start_at(const TensorMap& map, const std::array<std::int32_t, kMaxTensorRank>& start,
+                  bool is_store) {
+  const bool is_negative = std::ranges::any_of(start, [](std::int32_t x) { return x < 0; });
+  return start[0] * static_cast<std::int64_t>(map.element_bytes()) % kBoxPieceBytes == 0 &&
+         !(is_store && is_negative);
+}
+
 std::vector<BoxPiece> pieces_of_box(const TensorMap& map,
                                     const std::array<std::int32_t, kMaxTensorRank>& start,
                                     std::uint32_t shared) {

@@ -62,6 +62,10 @@ struct BoxPiece {
   std::uint8_t begin = 0, end = 0;  ///< The bytes of the piece inside the tensor; none if they are equal
   std::uint32_t row = 0;            ///< Of the box
 };
+/// Whether the coordinates of a box's first element are such that a copy can be made: with others a GPU
+/// raises an illegal instruction (measured on an H100).
+[[nodiscard]] bool can_start_at(const TensorMap& map, const std::array<std::int32_t, kMaxTensorRank>& start,
+                                bool is_store);
 /// Returns the pieces of a box in the order of unswizzled shared-memory addresses. `start`: coordinates of
 /// the box's first element, the innermost a multiple of 16 bytes. Rows of a box are as far apart as they are
 /// long, or as the swizzle is wide, whichever is more.

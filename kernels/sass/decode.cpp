@@ -34,6 +34,7 @@ class Decoder : OperandReader {
       op_.action = last.kind == Kind::label && last.resolved ? Action::branch : Action::unsupported;
       op_.target = last.index;
       if (is_predicate(0)) op_.in[0] = predicate(0);
+      op_.follows_any = instruction().has("ANY");
       if (instruction().has("DIV") || instruction().has("CONV")) {
         op_.together = instruction().has("DIV") ? Together::leave_if_not : Together::leave_if;
         op_.a = is_register(0) ? source(0) : Source{.kind = Source::Kind::unknown};
@@ -54,8 +55,9 @@ class Decoder : OperandReader {
     } else if (is("WARPSYNC")) {
       // "WARPSYNC.COLLECTIVE R4, `(.L_x_8)": lanes may come from several places to what stands before the
       // label; those that come to this one are waited for.
+      // "WARPSYNC.COLLECTIVE.ALL `(.L_x_8)": all lanes are.
       const bool collects = has_only({"COLLECTIVE"}) && count() == 2 && at(1).kind == Kind::label;
-      const bool all = has_only({"ALL"}),
+      const bool all = has_only({"ALL", "COLLECTIVE"}) && instruction().has("ALL"),
                  plain = (instruction().modifiers.empty() && count() == 1) || collects;
       op_.action = plain || all ? Action::warp_barrier : Action::unsupported;
       op_.a = plain ? source(0) : Source{.value = ~0u};
@@ -84,19 +86,12 @@ class Decoder : OperandReader {
   }
 
   bool decode_memory() {
-    // Generic addresses are told to be of global memory by what buffers there are.
-    const bool is_known_atomic = instruction().has("F16x2") && instruction().has("ADD");
-    const bool is_unknown_generic =
-        is_any({"LD", "ST", "ATOM"}) && (!launch().memory || (is("ATOM") && !is_known_atomic));
-    const MemoryOpcode* const opcode =
-        is_unknown_generic ? nullptr : find_memory_opcode(instruction().opcode);
+    const MemoryOpcode* const opcode = find_memory_opcode(instruction().opcode);
     if (opcode != nullptr && opcode->op == AccessOp::cp_async) return decode_copy_to_shared();
     if (opcode != nullptr && (opcode->op == AccessOp::ldmatrix || opcode->op == AccessOp::stmatrix))
       return decode_matrices(opcode->op == AccessOp::ldmatrix);
     if (opcode == nullptr) {
-      if (!is_any({"LD", "ST", "ATOM", "TEX", "TLD", "TLD4", "SULD", "SUST", "SUATOM", "SURED", "UBLKCP",
-                   "UTMALDG", "UTMASTG"}) &&
-          !accesses_otherwise())
+      if (!is_any({"TEX", "TLD", "TLD4", "SULD", "SUST", "SUATOM", "SURED"}) && !accesses_otherwise())
         return false;
       op_.action = Action::unsupported;
       return true;
@@ -116,6 +111,10 @@ class Decoder : OperandReader {
     op_.action = Action::memory;
     op_.uniform = false;
     op_.address = where->address;
+    op_.is_generic = has_generic_address(instruction());
+    // Of sums of halves alone it is known what the predicate says.
+    const bool is_of_halves = instruction().has("F16x2") && instruction().has("ADD");
+    if (is("ATOM") && op_.p != kTruePredicate && !is_of_halves) op_.action = Action::unsupported;
     if (opcode->space == Space::global && !op_.address.zero_extended) op_.address.wide = true;
     return true;
   }
@@ -151,13 +150,9 @@ class Decoder : OperandReader {
     return true;
   }
 
-  /// Opcodes of later architectures that access memory, or write many registers.
+  /// Opcodes of later architectures that access memory.
   [[nodiscard]] bool accesses_otherwise() const {
-    if (instruction().opcode.ends_with("GMMA")) return true;
     if (instruction().opcode.starts_with("CCTL") || is_any({"QSPC", "ARRIVES"})) return false;
-    // Barriers in shared memory are set up and arrived at without an access that is counted; who waits for
-    // them waits for other warps.
-    if (is("SYNCS")) return !instruction().has("EXCH") && !instruction().has("ARRIVE");
     return std::ranges::find(instruction().operands, Kind::memory, &Operand::kind) !=
            instruction().operands.end();
   }
@@ -338,10 +333,11 @@ class Decoder : OperandReader {
         {"SR_TID.X", SpecialValue::tid_x},     {"SR_TID.Y", SpecialValue::tid_y},
         {"SR_TID.Z", SpecialValue::tid_z},     {"SR_CTAID.X", SpecialValue::ctaid_x},
         {"SR_CTAID.Y", SpecialValue::ctaid_y}, {"SR_CTAID.Z", SpecialValue::ctaid_z},
-        {"SR_LANEID", SpecialValue::lane}};
+        {"SR_LANEID", SpecialValue::lane},     {"SR_CgaCtaId", SpecialValue::cluster_rank}};
     if (count() != 2) return false;
-    if (at(1).text == "SR_CgaCtaId") {  // of a launch without clusters
+    if (at(1).text == "SR_SWINHI") {
       op_.action = Action::copy;
+      op_.a.value = kSharedWindowHigh;
       return true;
     }
     const auto* const found = std::ranges::find(kNames, std::string_view(at(1).text),
@@ -458,7 +454,7 @@ class Decoder : OperandReader {
 
 Op decode_instruction(const Instruction& instruction, const Setting& setting) {
   Op op = Decoder(instruction, setting).decode();
-  decode_values(instruction, setting, op);
+  if (!decode_asynchronous(instruction, setting, op)) decode_values(instruction, setting, op);
   return op;
 }
 

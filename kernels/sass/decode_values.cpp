@@ -1,5 +1,5 @@
-// What is computed besides the arithmetic of most addresses: divisions, floating point, what lanes tell each
-// other; and memory, where it holds values.
+// What is computed besides the arithmetic of most addresses: divisions, floating point; and memory, where it
+// holds values.
 #include <bit>
 #include <optional>
 #include <string_view>
@@ -44,7 +44,7 @@ class ValueDecoder : OperandReader {
       if (decode_control()) return;
     }
     if (op_.action != Action::clobber) return;
-    if (!decode_lanes() && !decode_packed_predicates() && !decode_addition() && !decode_word())
+    if (!decode_lanes(instruction(), setting(), op_) && !decode_addition() && !decode_word())
       decode_lanewise();
   }
 
@@ -69,14 +69,10 @@ class ValueDecoder : OperandReader {
   bool decode_control() {
     if (decode_jump()) return true;
     if (is("BAR")) {
-      const bool of_all =
-          instruction().has("SYNC") && count() == 1 && at(0).kind == Kind::immediate && at(0).value == 0;
-      const bool reduces = instruction().has("RED") && count() == 2 && at(0).kind == Kind::immediate &&
-                           at(0).value == 0 && is_predicate(1);
-      op_.action = of_all || reduces ? Action::block_barrier : Action::unsupported;
-      op_.brings = reduces;
-      op_.of_all = instruction().has("AND");
-      if (reduces) op_.in[1] = predicate(1);
+      decode_block_barrier();
+    } else if (is("UCGABAR_ARV") || is("UCGABAR_WAIT")) {
+      op_.action = Action::cluster_barrier;
+      op_.arrives_only = is("UCGABAR_ARV");
     } else if (is("RET") && instruction().has("REL") && is_register(0)) {
       op_.action = Action::indirect_return;
       op_.a = source(0);
@@ -93,6 +89,26 @@ class ValueDecoder : OperandReader {
     return true;
   }
 
+  /// "BAR.SYNC.DEFER_BLOCKING R11, 0x80": the barrier's number, and of how many threads it is; without, of
+  /// all.
+  void decode_block_barrier() {
+    const bool reduces = instruction().has("RED"), arrives = instruction().has("ARV");
+    const bool is_numbered = count() > 0 && (at(0).kind == Kind::immediate || at(0).kind == Kind::reg);
+    const std::size_t counted = count() > 1 && at(1).kind == Kind::immediate ? 1 : 0;
+    const bool is_whole = reduces ? counted == 0 && count() == 2 && is_predicate(1) &&
+                                        at(0).kind == Kind::immediate && at(0).value == 0
+                                  : count() == 1 + counted;
+    const bool is_known = reduces || arrives || instruction().has("SYNC");
+    op_.action = is_numbered && is_whole && is_known ? Action::block_barrier : Action::unsupported;
+    op_.d = kNoRegister;
+    if (is_numbered) op_.a = source(0);
+    op_.amount = counted == 1 ? static_cast<std::uint32_t>(at(1).value) : 0;
+    op_.arrives_only = arrives;
+    op_.brings = reduces;
+    op_.of_all = instruction().has("AND");
+    if (reduces && is_whole) op_.in[1] = predicate(1);
+  }
+
   void decode_access() {
     const auto where =
         static_cast<std::size_t>(std::ranges::find(instruction().operands, Kind::memory, &Operand::kind) -
@@ -105,7 +121,6 @@ class ValueDecoder : OperandReader {
       return;
     }
     op_.extends_sign = instruction().has("S8") || instruction().has("S16");
-    op_.is_generic = is_any({"LD", "ST", "ATOM"});
     op_.may_wait = access == AccessOp::load && instruction().has("STRONG");
     if (access == AccessOp::load) return;
     if (where + 1 < count()) {
@@ -125,69 +140,6 @@ class ValueDecoder : OperandReader {
     if (op_.compares_first && where + 2 < count()) {
       op_.b = source(where + 2);
       op_.b_high = source(where + 2, 1);
-    }
-  }
-
-  /// What lanes tell each other.
-  bool decode_lanes() {
-    if (is("SHFL") && count() == 5 && is_predicate(0)) {
-      op_.action = Action::shuffle;
-      op_.p = predicate_of(at(0));
-      op_.d = written(at(1));
-      op_.a = source(2);
-      op_.b = source(3);
-      op_.c = source(4);
-      op_.shuffle = instruction().has("UP")     ? ShuffleMode::up
-                    : instruction().has("DOWN") ? ShuffleMode::down
-                    : instruction().has("BFLY") ? ShuffleMode::butterfly
-                                                : ShuffleMode::index;
-      return true;
-    }
-    if ((is("VOTE") || is("VOTEU")) && !instruction().has("EQ")) {
-      if (!is_predicate(count() - 1)) return false;
-      op_.action = Action::vote;
-      op_.of_all = instruction().has("ALL");
-      op_.in[0] = predicate(count() - 1);
-      results(count() - 1);
-      op_.uniform = false;
-      return true;
-    }
-    if (is("MATCH") && !instruction().has("U64") && is_register(count() - 1)) {
-      op_.action = Action::match;
-      op_.of_all = instruction().has("ALL");
-      op_.a = source(count() - 1);
-      results(count() - 1);
-      return true;
-    }
-    const bool first = is("R2UR") && count() == 2;
-    if (!first && (!is("REDUX") || count() != 2)) return false;
-    op_.action = first ? Action::first_lane : Action::reduce;
-    op_.function = first ? nullptr : reduction_function(instruction());
-    op_.d = written(at(0));
-    op_.a = source(1);
-    op_.uniform = false;
-    return true;
-  }
-
-  /// "P2R R16, PR, RZ, 0x1"
-  bool decode_packed_predicates() {
-    if (!is("P2R") || count() != 4 || at(1).text != "PR" || at(3).kind != Kind::immediate ||
-        !instruction().modifiers.empty())
-      return false;
-    if (at(2).kind != Kind::reg || at(2).index != kZeroRegister) return false;
-    op_.action = Action::pack_predicates;
-    op_.d = written(at(0));
-    op_.amount = static_cast<std::uint32_t>(at(3).value) & 0x7f;
-    return true;
-  }
-
-  /// A predicate, a register, or both.
-  void results(std::size_t end) {
-    op_.d = kNoRegister;
-    op_.p = op_.q = kTruePredicate;
-    for (std::size_t i = 0; i < end; ++i) {
-      if (is_predicate(i)) op_.p = predicate_of(at(i));
-      if (is_register(i)) op_.d = written(at(i));
     }
   }
 

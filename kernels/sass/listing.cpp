@@ -322,6 +322,10 @@ Result<Listing> parse_listing(std::string_view text, const std::string& name) {
   return Parser(text).parse(name);
 }
 
+bool has_generic_address(const Instruction& instruction) {
+  return instruction.opcode == "LD" || instruction.opcode == "ST" || instruction.opcode == "ATOM";
+}
+
 std::uint8_t access_bytes(const Instruction& instruction) {
   if (instruction.has("128")) return 16;
   if (instruction.has("64") || instruction.has("F64") || instruction.has("S64") || instruction.has("U64"))
@@ -335,14 +339,24 @@ std::uint8_t matrices_of(const Instruction& instruction) {
   return instruction.has("4") ? 4 : instruction.has("2") ? 2 : 1;
 }
 
-/// "16816", "8816", "884", "8x8x4": 16 or 8 rows of 8 columns, over 32 lanes.
+/// "16816", "8816", "884", "8x8x4": 16 or 8 rows of 8 columns, over 32 lanes. "64x256x16": 64 rows over four
+/// warps.
 std::uint32_t result_registers(const Instruction& instruction) {
   const auto shape = std::ranges::find_if(instruction.modifiers, [](const std::string& modifier) {
     return !modifier.empty() && modifier.front() >= '0' && modifier.front() <= '9';
   });
+  constexpr std::string_view kOfWarpgroup = "64x";
+  const bool is_of_warpgroup = shape != instruction.modifiers.end() && shape->starts_with(kOfWarpgroup);
+  const std::uint32_t columns =
+      is_of_warpgroup ? static_cast<std::uint32_t>(std::atoi(shape->c_str() + kOfWarpgroup.size())) : 0;
   const bool is_tall = shape != instruction.modifiers.end() && shape->starts_with("16");
   const bool is_half = instruction.has("F16") && !instruction.has("F32");
-  const std::uint32_t elements = is_tall ? 4 : 2, bytes = instruction.opcode == "DMMA" ? 8 : is_half ? 2 : 4;
+  const std::uint32_t elements = is_of_warpgroup ? columns / 2
+                                 : is_tall       ? 4
+                                                 : 2,
+                      bytes = instruction.opcode == "DMMA" ? 8
+                              : is_half                    ? 2
+                                                           : 4;
   return std::max(elements * bytes / 4, 1u);
 }
 

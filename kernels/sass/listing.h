@@ -136,11 +136,14 @@ struct Listing {
 /// here. An error names the line; a listing that ends within a function is one.
 [[nodiscard]] Result<Listing> parse_listing(std::string_view text, const std::string& name);
 
+/// Whether its address may be of any state space.
+[[nodiscard]] bool has_generic_address(const Instruction& instruction);
 /// How many bytes a lane moves: 1 to 16, by an instruction's modifiers.
 [[nodiscard]] std::uint8_t access_bytes(const Instruction& instruction);
 /// How many matrices LDSM and STSM move: 1, 2 or 4.
 [[nodiscard]] std::uint8_t matrices_of(const Instruction& instruction);
-/// How many registers a lane's part of the result of HMMA, IMMA, DMMA, BMMA or QMMA takes.
+/// How many registers a lane's part of the result of HMMA, IMMA, DMMA, BMMA, QMMA or of a
+/// product of warpgroups takes.
 [[nodiscard]] std::uint32_t result_registers(const Instruction& instruction);
 
 }  // namespace warplens::sass

@@ -28,6 +28,23 @@ bool multiplies_and_adds_integers(const Instruction& instruction) {
          std::ranges::all_of(instruction.operands, is_register);
 }
 
+/// Whether a branch back only asks again for what has not come yet (a phase of an mbarrier, registers), or
+/// takes the lanes of a warp one after the other.
+bool waits_or_takes_lanes(const Function& function, std::uint32_t first, std::uint32_t branch) {
+  const Instruction& instruction = function.instructions[branch];
+  if (instruction.has("ANY")) return true;
+  for (std::uint32_t i = branch; i-- > first;) {
+    const Instruction& before = function.instructions[i];
+    const auto writes_guard = [&](const Operand& operand) {
+      return operand.kind == Operand::Kind::predicate && operand.index == instruction.guard.predicate;
+    };
+    if (instruction.guard.always() || before.operands.empty() || !writes_guard(before.operands.front()))
+      continue;
+    return before.opcode == "SYNCS" && before.has("PHASECHK");
+  }
+  return false;
+}
+
 /// Returns the kind of an instruction within its function.
 InstructionKind kind_in(const Function& function, const Instruction& instruction) {
   if (!multiplies_and_adds_integers(instruction)) return kind_of(instruction);
@@ -58,12 +75,16 @@ InstructionKind kind_of(const Instruction& instruction) {
   if (writes_a_constant(instruction)) return InstructionKind::integer;
   if (is_any(instruction, {"FFMA", "DFMA", "HFMA2"}) || opcode.ends_with("MMA"))
     return InstructionKind::multiply_add;
-  if (is_any(instruction, {"LDS", "STS", "ATOMS", "LDSM", "STSM"})) return InstructionKind::shared;
-  if (is_any(instruction, {"LDG", "STG", "ATOMG", "ATOM", "RED", "REDG", "LD", "ST", "LDGSTS"}))
+  if (is_any(instruction, {"LDS", "STS", "ATOMS", "LDSM", "STSM", "SYNCS"})) return InstructionKind::shared;
+  if (is_any(instruction, {"LDG", "STG", "ATOMG", "ATOM", "RED", "REDG", "LD", "ST", "LDGSTS", "UBLKCP",
+                           "UBLKRED", "UBLKPF", "UTMALDG", "UTMASTG", "UTMAREDG", "UTMAPF"}))
     return InstructionKind::global;
   if (is_any(instruction, {"LDL", "STL"})) return InstructionKind::local;
-  if (is_any(instruction, {"BRA", "EXIT", "BSSY", "BSYNC", "BAR", "CALL", "RET", "WARPSYNC", "BMOV", "NOP",
-                           "BREAK", "BRX", "YIELD"})) {
+  if (is_any(instruction,
+             {"BRA",        "EXIT",         "BSSY",          "BSYNC", "BAR",         "CALL",
+              "RET",        "WARPSYNC",     "BMOV",          "NOP",   "BREAK",       "BRX",
+              "YIELD",      "WARPGROUP",    "ENDCOLLECTIVE", "ELECT", "UCGABAR_ARV", "UCGABAR_WAIT",
+              "USETMAXREG", "UTMACMDFLUSH", "UTMACCTL"})) {
     return InstructionKind::control;
   }
   if (is_any(instruction, {"MUFU", "FCHK"}) || opcode.starts_with('F') || opcode.starts_with('D') ||
@@ -90,7 +111,7 @@ std::vector<Loop> find_loops(const Function& function) {
     const Instruction& instruction = function.instructions[i];
     if (instruction.opcode != "BRA" || instruction.operands.empty()) continue;
     const Operand& target = instruction.operands.back();
-    if (!target.resolved || target.index >= i) continue;
+    if (!target.resolved || target.index >= i || waits_or_takes_lanes(function, target.index, i)) continue;
     for (Loop& outer : loops) {
       if (outer.first == target.index)
         outer.end = std::max(outer.end, i + 1);  // several branches back to one place

@@ -17,7 +17,7 @@ struct Loop {
   bool innermost = true;             ///< No other loop lies within it
 };
 /// Finds the loops, in the order of their ends. A branch to itself, which fills the end of a function, is
-/// none.
+/// none; nor is one that waits for an mbarrier, or takes the lanes of a warp one after the other.
 [[nodiscard]] std::vector<Loop> find_loops(const Function& function);
 
 enum class InstructionKind : std::uint8_t {

@@ -110,5 +110,10 @@ class OperandReader {
 
 /// What decides on few addresses; and, with Launch::memory, what else decides then. `op`: as decoded without.
 void decode_values(const Instruction& instruction, const Setting& setting, Op& op);
+/// The part of that which lanes tell each other. False if it is another instruction.
+[[nodiscard]] bool decode_lanes(const Instruction& instruction, const Setting& setting, Op& op);
+/// Decodes instructions of compute capability 9.0 that access memory asynchronously, or wait for that. False
+/// if it is another one.
+[[nodiscard]] bool decode_asynchronous(const Instruction& instruction, const Setting& setting, Op& op);
 
 }  // namespace warplens::sass

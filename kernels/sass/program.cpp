@@ -1,6 +1,7 @@
 #include "kernels/sass/program.h"
 
 #include <algorithm>
+#include <array>
 #include <bitset>
 #include <utility>
 
@@ -13,6 +14,9 @@ bool has_effect(const Op& op) {
   switch (op.action) {
     case Action::memory:
     case Action::copy_to_shared:
+    case Action::bulk_copy:
+    case Action::product:
+    case Action::wait:
     case Action::branch:
     case Action::call:
     case Action::indirect_return:
@@ -21,6 +25,7 @@ bool has_effect(const Op& op) {
     case Action::leave_barrier:
     case Action::warp_barrier:
     case Action::block_barrier:
+    case Action::cluster_barrier:
     case Action::leave:
     case Action::unsupported: return true;
     default: return false;
@@ -53,6 +58,7 @@ void add_sources(const Op& op, Live& live) {
   for (std::uint32_t p = 0; op.action == Action::pack_predicates && p < kTruePredicate; ++p) {
     if ((op.amount >> p & 1) != 0) live.set(kRegisters + p);
   }
+  for (std::uint32_t i = 0; i < op.bulk.rank; ++i) live.set(op.bulk.coordinates + i);
   if (op.action != Action::memory && op.action != Action::copy_to_shared) return;
   for (std::uint32_t i = 1; op.a.kind == Source::Kind::reg && i < op.d_count && op.a.index + i < kRegisters;
        ++i)
@@ -89,6 +95,7 @@ void place_sources(Op& op, std::vector<std::uint32_t>& constants) {
 
 bool ends_block(const Op& op) {
   switch (op.action) {
+    case Action::wait:
     case Action::branch:
     case Action::call:
     case Action::indirect_return:
@@ -96,6 +103,7 @@ bool ends_block(const Op& op) {
     case Action::leave_barrier:
     case Action::warp_barrier:
     case Action::block_barrier:
+    case Action::cluster_barrier:
     case Action::leave:
     case Action::unsupported: return true;
     default: return false;
@@ -149,28 +157,69 @@ void mark_tries(std::vector<Op>& ops) {
   }
 }
 
-Site make_site(const Instruction& instruction, const MemoryOpcode& opcode, std::uint32_t index) {
+Site make_site(const Instruction& instruction, std::uint32_t index, Space space, AccessOp op) {
   Site site;
   site.instruction = index;
   site.file = instruction.file;
   site.line = instruction.line;
-  site.space = opcode.space;
-  site.op = opcode.op;
-  const bool is_of_rows = opcode.op == AccessOp::ldmatrix || opcode.op == AccessOp::stmatrix;
-  site.bytes = is_of_rows ? 16 : access_bytes(instruction);
-  site.matrices = is_of_rows ? matrices_of(instruction) : 0;
+  site.space = space;
+  site.op = op;
+  site.bytes = is_of_matrices(op) || is_of_pieces(op) ? 16 : access_bytes(instruction);
+  site.matrices = is_of_matrices(op) ? matrices_of(instruction) : 0;
   site.text = instruction.text;
   return site;
 }
 
-/// Returns where parameters begin in constant bank 0.
+/// Gives an operation the sites of what it accesses.
+void add_sites(std::vector<Site>& sites, const Instruction& instruction, Op& op) {
+  const auto add = [&](Space space, AccessOp access) {
+    sites.push_back(make_site(instruction, op.instruction, space, access));
+    return static_cast<std::uint32_t>(sites.size() - 1);
+  };
+  if (op.action == Action::memory || op.action == Action::copy_to_shared) {
+    const MemoryOpcode& opcode = *find_memory_opcode(instruction.opcode);
+    op.site = add(opcode.space, opcode.op);
+    if (op.action == Action::copy_to_shared || op.is_generic) op.to_site = add(Space::shared, opcode.op);
+  } else if (op.action == Action::bulk_copy) {
+    const AccessOp access = op.bulk.is_reduction ? AccessOp::bulk_reduction
+                            : op.bulk.loads      ? AccessOp::bulk_load
+                                                 : AccessOp::bulk_store;
+    op.site = op.bulk.is_between ? add(Space::shared, AccessOp::bulk_store) : add(Space::global, access);
+    op.to_site = add(Space::shared, access);
+  } else if (op.action == Action::product) {
+    if (!op.product.a_is_in_registers) op.site = add(Space::shared, AccessOp::wgmma);
+    op.to_site = add(Space::shared, AccessOp::wgmma);
+  }
+}
+
+/// What the driver tells a kernel of compute capability 9.0 of its cluster, by offset in constant bank 0, and
+/// where its parameters are. (Seen in what ptxas makes of PTX's special registers.)
+void put_cluster(ConstantWords& words, const Launch& launch) {
+  constexpr std::uint32_t kIsCluster = 0x140, kExtents = 0x144, kReciprocals = 0x150, kClusters = 0x15c,
+                          kBlocks = 0x188, kParameters = 0x198;
+  const auto put = [&](std::uint32_t offset, auto value) {
+    put_constants(words, 0, offset, std::as_bytes(std::span(&value, 1)));
+  };
+  const std::array<std::uint32_t, 3> cluster{launch.cluster.x, launch.cluster.y, launch.cluster.z},
+      grid{launch.grid.x, launch.grid.y, launch.grid.z};
+  for (std::uint32_t k = 0; k < 3; ++k) {
+    put(kExtents + 4 * k, cluster.at(k));
+    // Of any cluster's extent, 1 to 16, it is no less than the exact one, so that quotients are right.
+    put(kReciprocals + 4 * k, 1.0f / static_cast<float>(cluster.at(k)));
+    put(kClusters + 4 * k, grid.at(k) / cluster.at(k));
+  }
+  put(kBlocks, static_cast<std::uint32_t>(launch.cluster.count()));
+  put(kParameters, kParametersAddress);
+  if (launch.cluster.count() > 1) put(kIsCluster, std::uint32_t{1});
+}
+
+}  // namespace
+
 std::uint32_t parameters_offset(std::string_view architecture) {
   const std::string_view number = architecture.substr(std::min<std::size_t>(3, architecture.size()));
   if (number.starts_with("10") || number.starts_with("12")) return 0x380;
   return number.starts_with("9") ? 0x210 : 0x160;
 }
-
-}  // namespace
 
 const MemoryOpcode* find_memory_opcode(std::string_view name) {
   static constexpr MemoryOpcode kOpcodes[] = {
@@ -235,7 +284,9 @@ std::optional<std::uint64_t> constant_bytes(const ConstantWords& words, std::uin
 Setting setting_of(const Listing& listing, const Function& function, const Launch& launch) {
   constexpr std::uint64_t kLaunchBank = 0, kLiteralBank = 2, kVariableBank = 3, kAddressBank = 4;
   Setting setting{.architecture = listing.architecture, .launch = launch, .constants = {}};
-  put_constants(setting.constants, kLaunchBank, parameters_offset(listing.architecture), launch.parameters);
+  const std::uint32_t parameters = parameters_offset(listing.architecture);
+  put_constants(setting.constants, kLaunchBank, parameters, launch.parameters);
+  if (listing.architecture.starts_with("sm_9")) put_cluster(setting.constants, launch);
   for (const Literals& literals : listing.literals) {
     if (literals.function == function.name)
       put_constants(setting.constants, kLiteralBank, literals.offset,
@@ -263,20 +314,15 @@ Program decode(const Function& function, Setting setting) {
                   .block_of = {},
                   .sites = {},
                   .tried_sites = {},
+                  .generic_sites = {},
                   .constants = {},
                   .words = {}};
   std::vector<Op> ops;
   for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
     ops.push_back(decode_instruction(function.instructions[i], setting));
     ops.back().instruction = i;
-    if (ops.back().action != Action::memory && ops.back().action != Action::copy_to_shared) continue;
-    MemoryOpcode opcode = *find_memory_opcode(function.instructions[i].opcode);
-    ops.back().site = static_cast<std::uint32_t>(program.sites.size());
-    program.sites.push_back(make_site(function.instructions[i], opcode, i));
-    if (ops.back().action == Action::memory) continue;
-    opcode.space = Space::shared;
-    ops.back().to_site = static_cast<std::uint32_t>(program.sites.size());
-    program.sites.push_back(make_site(function.instructions[i], opcode, i));
+    add_sites(program.sites, function.instructions[i], ops.back());
+    if (ops.back().is_generic) program.generic_sites.push_back(ops.back().site);
   }
   if (setting.launch.memory) mark_tries(ops);
   for (const Op& op : ops) {

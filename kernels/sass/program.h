@@ -54,19 +54,27 @@ enum class Action : std::uint8_t {
   match,              ///< d = the lanes that have the same a; p: all have
   reduce,             ///< d = function of all lanes' a
   first_lane,         ///< d = a of the first lane
+  elect,              ///< p holds in the first lane only; d = its number
   pack_predicates,    ///< d = the predicates of the table, one a bit
   reduced,            ///< d, p = what the block's lanes brought to its last barrier
   clobber,            ///< What is not computed: its results are unknown
   memory,
   copy_to_shared,  ///< LDGSTS: from `address` to `to`, where in[1] holds; elsewhere zeros
+  bulk_copy,       ///< See BulkCopy
+  mbarrier,        ///< See MbarrierChange; with memory
+  product,         ///< Of a warpgroup, of matrices in shared memory: see WarpgroupProduct
+  wait,  ///< p: something has come that other warps or the hardware bring about, for example the end of an
+         ///< mbarrier's phase. It is as if it were there at the first look
   branch,
   call,
   indirect_return,  ///< Control, to the address a + amount
   set_barrier,
   wait_barrier,
-  leave_barrier,  ///< Lanes that are not waited for there any more
-  warp_barrier,   ///< The lanes of the mask a meet
-  block_barrier,  ///< Of all lanes; with `brings` each brings whether in[1] holds
+  leave_barrier,    ///< Lanes that are not waited for there any more
+  warp_barrier,     ///< The lanes of the mask a meet
+  block_barrier,    ///< a: its number, amount: of so many threads, 0 of all; with `brings` each lane brings
+                    ///< whether in[1] holds
+  cluster_barrier,  ///< Of all warps of a cluster; with memory
   leave,
   unsupported  ///< A memory or control instruction that cannot be followed
 };
@@ -98,11 +106,40 @@ enum class SpecialValue : std::uint8_t {
   ctaid_z,
   lane,
   lanes_below,
-  lanes_above
+  lanes_above,
+  cluster_rank
 };
 /// A branch that asks whether the lanes of a mask have come together.
 enum class Together : std::uint8_t { not_asked, leave_if, leave_if_not };
 enum class ShuffleMode : std::uint8_t { up, down, butterfly, index };
+
+/// What an operation of the action bulk_copy moves, once for the warp. Its registers are uniform ones: `a`
+/// and a_high hold the address in global memory, or of the tensor map; in shared memory `a` alone.
+struct BulkCopy {
+  bool loads = true;        ///< To shared memory: the address there is b. Else from it
+  bool is_between = false;  ///< Shared memories: of a cluster's blocks
+  bool is_reduction = false;
+  bool is_multicast = false;  ///< c holds a bit for each block of the cluster in its upper half
+  std::uint32_t rank = 0;  ///< Dimensions of the tensor; 0: without a map, of c's lower half times 16 bytes
+  std::uint32_t coordinates = 0;  ///< Of the tensor: the first of the registers that hold them
+};
+
+/// What an operation of the action mbarrier does to the one at `address`, by each lane. The operand is a; of
+/// `makes` it is the word that ptxas makes of a number of arrivals.
+struct MbarrierChange {
+  enum class Count : std::uint8_t { none, one, operand, minus_one, minus_operand };
+  bool makes = false, ends = false;
+  bool is_in_cluster = false;    ///< The address says of which block; else it is the own one
+  Count arrivals = Count::none;  ///< Which are no longer pending
+  Count bytes = Count::none;     ///< That are to come
+  bool drops = false;            ///< The threads that arrive take no part in later phases
+};
+
+/// What an operation of the action product reads. Descriptor of A: a, a_high; of B: b, b_high.
+struct WarpgroupProduct {
+  bool a_is_in_registers = false, a_is_mn_major = false, b_is_mn_major = false;
+  std::uint32_t columns = 0;
+};
 
 struct Op {
   Action action = Action::clobber;
@@ -124,11 +161,18 @@ struct Op {
       0;  ///< Instruction that a branch goes to; a barrier's number; how many bytes are looked up
   std::uint32_t site =
       0;  ///< Memory: index into Program::sites. What a store writes are d_count registers from a's on
-  std::uint32_t to_site = 0;  ///< Copy: of what it writes
+  std::uint32_t to_site = 0;  ///< Copy: of what it accesses besides; product: of B
   Address address, to;
   std::uint32_t matrices = 0;  ///< Of LDSM and STSM: their rows' addresses are those of 8 lanes each
   bool is_transposed = false;
   Together together = Together::not_asked;
+  bool follows_any = false;  ///< Branch: all lanes take it where one does
+  BulkCopy bulk;
+  WarpgroupProduct product;
+  MbarrierChange change;
+  bool waits_for_phase =
+      false;  ///< Wait: for the phase of the parity in a's highest bit, of the mbarrier at `address`
+  bool arrives_only = false;  ///< A barrier that is not waited at
 
   Lanewise function = nullptr, other_function = nullptr;
   Sign sign = Sign::integer;  ///< What a source's minus and bars do
@@ -137,10 +181,10 @@ struct Op {
   bool of_all = false;          ///< Vote and match: p holds where all lanes agree
   bool extends_sign = false;    ///< Load: of less than a word; shift_add_high: c is the sign of a
   bool compares_first = false;  ///< Atomic: of compare-and-swap p tells whether it was swapped ..
-  bool is_generic =
-      false;  ///< Its address is of any space; of an atomic, p: it was done, as it is in global memory
-  bool gives_success = false;  ///< .. and of this form d as well
-  bool brings = false;         ///< A barrier that adds up a predicate; of_all: whether all hold
+  bool is_generic = false;      ///< Its address is of any space: in shared memory its site is to_site; of an
+                                ///< atomic, p: it was done
+  bool gives_success = false;   ///< .. and of this form d as well
+  bool brings = false;          ///< A barrier that adds up a predicate; of_all: whether all hold
   bool may_wait = false;  ///< An access whose result tells whether another warp has come: compare-and-swap,
                           ///< an exchange, a strong load
   bool tests_halves = false;  ///< Test: p of the lower halves, q of the upper ones
@@ -172,11 +216,13 @@ struct Program {
   const Function* function = nullptr;
   std::vector<Op> ops;
   std::vector<Block> blocks;
-  std::vector<std::uint32_t> block_of;     ///< By instruction
-  std::vector<Site> sites;                 ///< Site::file is Listing's
-  std::vector<std::uint32_t> tried_sites;  ///< Of compare-and-swaps in loops
-  std::vector<std::uint32_t> constants;    ///< By index less kFirstConstant
-  ConstantWords words;                     ///< That are looked up by register
+  std::vector<std::uint32_t> block_of;       ///< By instruction
+  std::vector<Site> sites;                   ///< Site::file is Listing's
+  std::vector<std::uint32_t> tried_sites;    ///< Of compare-and-swaps in loops
+  std::vector<std::uint32_t> generic_sites;  ///< Of accesses by generic addresses: in global memory; that in
+                                             ///< shared memory comes behind it
+  std::vector<std::uint32_t> constants;      ///< By index less kFirstConstant
+  ConstantWords words;                       ///< That are looked up by register
 };
 
 /// What instructions are decoded for.
@@ -202,6 +248,11 @@ struct MemoryOpcode {
   AccessOp op = AccessOp::load;
 };
 [[nodiscard]] const MemoryOpcode* find_memory_opcode(std::string_view name);  ///< nullptr if it is none
+
+/// The upper word of generic addresses in shared memory.
+inline constexpr std::uint32_t kSharedWindowHigh = 0x7000;
+/// Where a launch's parameters are taken to lie for instructions that need their address: where no buffer is.
+inline constexpr std::uint64_t kParametersAddress = std::uint64_t{0x7003} << 32;
 
 inline constexpr std::uint32_t kStackTop =
     0x00fffc00;  ///< Of a lane's local memory: any multiple of 256 will do

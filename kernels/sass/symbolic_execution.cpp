@@ -11,6 +11,7 @@
 
 #include "kernels/base/block_classes.h"
 #include "kernels/base/texts.h"
+#include "kernels/sass/walk.h"
 #include "kernels/sass/warp.h"
 
 namespace warplens::sass {
@@ -94,66 +95,6 @@ class Crew {
   std::exception_ptr failure_;
 };
 
-/// Follows values: block after block, the warps of each in turns from barrier to barrier of the block.
-class Walk {
- public:
-  Walk(const Program& program, const Launch& launch, const std::atomic<bool>* cancelled)
-      : launch_(launch),
-        cancelled_(cancelled),
-        allowance_(launch.max_instructions, cancelled),
-        tally_(program) {
-    for (const MemoryRegion& region : *launch.memory) memories_.global.add(region);
-    const auto warps = static_cast<std::uint32_t>((launch.block.count() + kWarpSize - 1) / kWarpSize);
-    for (std::uint32_t i = 0; i < warps; ++i)
-      warps_.push_back(std::make_unique<Warp>(program, launch, tally_, allowance_, memories_));
-  }
-
-  void run() {
-    const std::uint64_t blocks = launch_.blocks ? launch_.blocks->size() : launch_.grid.count();
-    for (std::uint64_t i = 0; i < blocks && !stop_; ++i) {
-      if (cancelled_ != nullptr && cancelled_->load(std::memory_order_relaxed)) return;
-      run_block(launch_.blocks ? (*launch_.blocks)[i] : index_from_linear(launch_.grid, i));
-    }
-  }
-
-  [[nodiscard]] const std::optional<Stop>& stop() const { return stop_; }
-  [[nodiscard]] bool spent() const { return allowance_.spent(); }
-  [[nodiscard]] const Tally& tally() const { return tally_; }
-  [[nodiscard]] bool stored_unknown() const { return memories_.global.stored_unknown(); }
-
- private:
-  static constexpr std::size_t kSharedBytes =
-      std::size_t{1} << 18;  ///< More than a block can have, with what the system keeps of it
-
-  void run_block(Dim3 block) {
-    memories_.shared.make_unknown(kSharedBytes);
-    for (std::uint32_t i = 0; i < warps_.size(); ++i) warps_[i]->begin(block, i);
-    for (bool any = true; any && !stop_;) {
-      any = false;
-      for (const auto& warp : warps_) {
-        if (warp->has_ended()) continue;
-        stop_ = warp->go_on();
-        if (stop_) return;
-        any = any || !warp->has_ended();
-      }
-      Warp::Brought all;
-      for (const auto& warp : warps_) {
-        all.holds += warp->brought().holds;
-        all.lanes += warp->brought().lanes;
-      }
-      for (const auto& warp : warps_) warp->pass_block_barrier(all);
-    }
-  }
-
-  const Launch& launch_;
-  const std::atomic<bool>* cancelled_;
-  Allowance allowance_;
-  Tally tally_;
-  Memories memories_;
-  std::vector<std::unique_ptr<Warp>> warps_;
-  std::optional<Stop> stop_;
-};
-
 /// What has been counted so far, of one tally after the other.
 class Sum {
  public:
@@ -183,6 +124,14 @@ class Sum {
     canonicalise(canonical_);
     const auto is_made = [&](std::uint32_t site) { return canonical_.totals[site].requests > 0; };
     const bool tries_again = std::ranges::any_of(program_.tried_sites, is_made);
+    // A generic access has a site for each space that it met; for global memory if it was not made.
+    for (std::size_t i = program_.generic_sites.size(); i-- > 0;) {
+      const std::uint32_t global = program_.generic_sites[i], shared = global + 1;
+      const std::uint32_t unmet = !is_made(shared) ? shared : global;
+      if (is_made(unmet)) continue;
+      canonical_.sites.erase(canonical_.sites.begin() + unmet);
+      canonical_.totals.erase(canonical_.totals.begin() + unmet);
+    }
     return {.sites = std::move(canonical_.sites),
             .shapes = std::move(canonical_.shapes),
             .totals = std::move(canonical_.totals),

@@ -9,10 +9,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/base/dim3.h"
 #include "kernels/base/result.h"
+#include "kernels/base/tensor_map.h"
 #include "kernels/recording/recording.h"
 #include "kernels/sass/listing.h"
 
@@ -26,7 +28,7 @@ struct MemoryRegion {
 
 struct Launch {
   Dim3 grid, block;
-  std::vector<std::byte> parameters;        ///< As the driver lays them out: each aligned to its size
+  std::vector<std::byte> parameters;        ///< As they lie in constant memory from `parameters_offset` on
   std::optional<std::vector<Dim3>> blocks;  ///< Only these; nullopt: the whole grid
   unsigned threads = 0;                     ///< 0: all cores
   /// Once the warps have executed more, following ends with an error. Counted in portions of kStepsAtOnce a
@@ -42,7 +44,13 @@ struct Launch {
                                    ///< and no code of the module
   bool one_of_each_kind = false;   ///< All blocks one by one would take more than that: where they do not
                                    ///< prove to behave alike, that is the error
+  Dim3 cluster{1, 1, 1};           ///< In blocks
+  std::map<std::uint64_t, TensorMap> tensor_maps =
+      {};  ///< Those in global memory, by address; those among the parameters are read there
 };
+
+/// Returns where parameters begin in constant bank 0. Their alignment is that of their offsets in the bank.
+[[nodiscard]] std::uint32_t parameters_offset(std::string_view architecture);
 
 inline constexpr std::uint64_t kStepsAtOnce = std::uint64_t{1} << 16;
 

@@ -1,4 +1,4 @@
-// Control: paths, branches, barriers, and accesses. What is computed is in warp_arithmetic.cpp.
+// Control: paths, branches, barriers.
 #include "kernels/sass/warp.h"
 
 #include <algorithm>
@@ -8,14 +8,6 @@
 #include "kernels/base/texts.h"
 
 namespace warplens::sass {
-namespace {
-
-/// Lanes that name a row of a matrix.
-std::uint32_t lanes_of_rows(const Op& op) {
-  return op.matrices == 0 || op.matrices == 4 ? kAllLanes : (1u << (8 * op.matrices)) - 1;
-}
-
-}  // namespace
 
 Warp::Warp(const Program& program, const Launch& launch, Tally& tally, Allowance& allowance, Moves* moves)
     : program_(program),
@@ -58,6 +50,9 @@ void Warp::begin(Dim3 block, std::uint32_t warp) {
   std::ranges::fill(versions_, clock_);
   local_.clear();
   brought_ = result_ = {};
+  has_progressed_ = false;
+  cluster_arrivals_ = 0;
+  tell_of_waits_ = 0;
   if (moves_ != nullptr) moves_->begin_warp();
 }
 
@@ -68,10 +63,9 @@ std::optional<Stop> Warp::run(Dim3 block, std::uint32_t warp) {
 
 std::optional<Stop> Warp::go_on() {
   while (!paths_.empty()) {
+    if (const auto stop = look_at_phases()) return stop;
     const std::size_t next = next_path();
-    if (next == paths_.size() &&
-        std::ranges::any_of(paths_, [](const Path& path) { return path.waits_at == kBlockBarrier; }))
-      return std::nullopt;
+    if (next == paths_.size() && std::ranges::any_of(paths_, &Path::waits_for_others)) return std::nullopt;
     if (next == paths_.size())
       return Stop{program_.blocks[paths_.front().block].first,
                   marked("lanes wait for others that never arrive")};
@@ -82,11 +76,33 @@ std::optional<Stop> Warp::go_on() {
   return std::nullopt;
 }
 
-void Warp::pass_block_barrier(Brought all) {
+std::optional<Stop> Warp::waits_where() const {
+  const auto waiting = std::ranges::find_if(paths_, &Path::waits_for_others);
+  if (waiting == paths_.end()) return std::nullopt;
+  return Stop{waiting->at->instruction, marked("it waits for other warps that never arrive")};
+}
+
+Warp::AtBarrier Warp::at_block_barrier(std::uint32_t number) const {
+  AtBarrier at;
+  for (const Path& path : paths_) {
+    if (path.awaits != Awaits::block || path.number != number) continue;
+    at.lanes += static_cast<std::uint32_t>(std::popcount(path.mask));
+    at.threads = path.threads;
+  }
+  return at;
+}
+
+void Warp::pass_block_barrier(std::uint32_t number, Brought all) {
   brought_ = {};
   if (all.lanes != 0) result_ = all;
   for (Path& path : paths_) {
-    if (path.waits_at == kBlockBarrier) path.waits_at = -1;
+    if (path.awaits == Awaits::block && path.number == number) path.awaits = Awaits::nothing;
+  }
+}
+
+void Warp::pass_cluster_barrier(std::uint64_t arrivals) {
+  for (Path& path : paths_) {
+    if (path.awaits == Awaits::cluster && arrivals >= cluster_arrivals_) path.awaits = Awaits::nothing;
   }
 }
 
@@ -108,6 +124,7 @@ std::size_t Warp::next_path() {
 std::optional<Stop> Warp::run_block(Path path) {
   const Block& block = program_.blocks[path.block];
   ++tally_.executed[path.block];
+  has_progressed_ = true;
   steps_ += block.end - block.first;
   if (steps_ >= kStepsAtOnce && !allowance_.take(std::exchange(steps_, 0)))
     return Stop{block.first, marked("too much is executed")};
@@ -115,13 +132,14 @@ std::optional<Stop> Warp::run_block(Path path) {
     const Op& op = program_.ops[i];
     switch (op.action) {
       case Action::memory:
-      case Action::copy_to_shared: {
+      case Action::copy_to_shared:
+      case Action::bulk_copy:
+      case Action::mbarrier:
+      case Action::product: {
         if ((unknown(op.guard) & path.mask) != 0)
           return Stop{op.instruction, marked("whether it is executed depends on a loaded value")};
         if ((lost(op.guard) & path.mask) != 0) moves_->stand_alone();
-        const std::uint32_t lanes = path.mask & lanes_where(op.guard);
-        if (const auto stop = op.action == Action::memory ? access(op, lanes) : copy_to_shared(op, lanes))
-          return stop;
+        if (const auto stop = access_by(op, path.mask & lanes_where(op.guard))) return stop;
         break;
       }
       case Action::set_barrier:
@@ -129,6 +147,7 @@ std::optional<Stop> Warp::run_block(Path path) {
           barriers_[op.target][static_cast<std::size_t>(std::countr_zero(lanes))] = path.mask;
         }
         break;
+      case Action::wait:
       case Action::branch:
       case Action::call:
       case Action::indirect_return:
@@ -136,6 +155,7 @@ std::optional<Stop> Warp::run_block(Path path) {
       case Action::leave_barrier:
       case Action::warp_barrier:
       case Action::block_barrier:
+      case Action::cluster_barrier:
       case Action::leave:
       case Action::unsupported: return finish_block(op, path);
       default: compute(op, path.mask);
@@ -159,11 +179,22 @@ std::optional<Stop> Warp::finish_block(const Op& op, Path path) {
   if (op.action == Action::unsupported && taken != 0)
     return Stop{op.instruction, marked("it is not understood")};
   ++path.block;
-  if (op.action == Action::leave) {
+  if (op.action == Action::wait && op.waits_for_phase && taken != 0) {
+    if (taken != path.mask) return Stop{op.instruction, marked("it is not understood")};
+    path.awaits = Awaits::phase;
+    path.at = &op;
+  } else if (op.action == Action::wait) {
+    find_at_first_look(op, taken);
+  } else if (op.action == Action::cluster_barrier) {
+    if (taken != 0 && op.arrives_only) ++cluster_arrivals_;
+    if (taken != 0 && !op.arrives_only) path.awaits = Awaits::cluster;
+    path.at = &op;
+  } else if (op.action == Action::leave) {
     live_ &= ~taken;
     path.mask &= ~taken;
   } else if (op.action == Action::wait_barrier) {
-    path.waits_at = static_cast<std::int32_t>(op.target);
+    path.awaits = Awaits::lanes;
+    path.number = op.target;
   } else if (op.action == Action::leave_barrier) {
     for (std::uint32_t& meeting : barriers_[op.target]) meeting &= ~taken;
   } else if (op.action == Action::warp_barrier) {
@@ -173,7 +204,8 @@ std::optional<Stop> Warp::finish_block(const Op& op, Path path) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
       barriers_[kWarpBarrier][lane] = path.mask == live_ ? live_ : registers_[op.a.index][lane];
     }
-    if (taken != 0) path.waits_at = static_cast<std::int32_t>(kWarpBarrier);
+    if (taken != 0) path.awaits = Awaits::lanes;
+    path.number = kWarpBarrier;
   } else if (op.action == Action::block_barrier) {
     if (taken != 0 && taken != path.mask) return Stop{op.instruction, marked("it is not understood")};
     if (op.brings && (unknown(op.in[1]) & taken) != 0)
@@ -183,7 +215,15 @@ std::optional<Stop> Warp::finish_block(const Op& op, Path path) {
       brought_.lanes += static_cast<std::uint32_t>(std::popcount(taken));
       asks_for_all_ = op.of_all;
     }
-    if (taken != 0) path.waits_at = kBlockBarrier;
+    const auto lane = static_cast<std::size_t>(std::countr_zero(path.mask));
+    if (taken != 0 && (unknown(op.a) >> lane & 1) != 0)
+      return Stop{op.instruction, marked("its number depends on a loaded value")};
+    path.number = registers_[op.a.index][lane] % kBlockBarriers;
+    path.threads = op.amount;
+    path.at = &op;
+    if (taken != 0 && !op.arrives_only) path.awaits = Awaits::block;
+    if (op.arrives_only)
+      memories_->arrived.at(path.number) += static_cast<std::uint32_t>(std::popcount(taken));
   }
   if (path.mask != 0) {
     if (path.block == program_.blocks.size())
@@ -197,20 +237,20 @@ std::optional<Stop> Warp::finish_block(const Op& op, Path path) {
 /// Lanes wait until all that are to meet there, and still live, have come.
 void Warp::release_barriers() {
   for (const Path& first : paths_) {
-    if (!first.waits() || first.waits_at == kBlockBarrier) continue;
-    const std::uint32_t meeting = barriers_[static_cast<std::size_t>(first.waits_at)]
-                                           [static_cast<std::size_t>(std::countr_zero(first.mask))] &
-                                  live_;
+    if (first.awaits != Awaits::lanes) continue;
+    const std::uint32_t meeting =
+        barriers_[first.number][static_cast<std::size_t>(std::countr_zero(first.mask))] & live_;
     std::uint32_t come = 0;
     const auto is_there = [&](const Path& path) {
-      return path.waits_at == first.waits_at && path.block == first.block;
+      return path.awaits == Awaits::lanes && path.number == first.number && path.block == first.block;
     };
     for (const Path& path : paths_) come |= is_there(path) ? path.mask : 0;
     if ((meeting & ~come) != 0) continue;
-    const std::int32_t barrier = first.waits_at;
-    const std::uint32_t block = first.block;
+    const std::uint32_t barrier = first.number, block = first.block;
     for (Path& path : paths_) {
-      if (path.waits_at == barrier && path.block == block && (path.mask & ~meeting) == 0) path.waits_at = -1;
+      if (path.awaits == Awaits::lanes && path.number == barrier && path.block == block &&
+          (path.mask & ~meeting) == 0)
+        path.awaits = Awaits::nothing;
     }
   }
 }
@@ -228,6 +268,7 @@ std::optional<Stop> Warp::branch(const Op& op, Path path) {
       moves_->stand_alone();
     if (together != (op.together == Together::leave_if)) taken = 0;
   }
+  if (op.follows_any && taken != 0) taken = path.mask;
   const std::uint32_t target = program_.block_of[op.target];
   if (((unknown(op.guard) | unknown(op.in[0])) & path.mask) != 0) {
     // Either way leads to the same place, and nothing is accessed on the longer one: the same is counted
@@ -240,6 +281,11 @@ std::optional<Stop> Warp::branch(const Op& op, Path path) {
     return std::nullopt;
   }
   if (((lost(op.guard) | lost(op.in[0])) & path.mask) != 0) moves_->stand_alone();
+  if ((tell_of_waits_ >> op.guard.index & 1) != 0 || (tell_of_waits_ >> op.in[0].index & 1) != 0) {
+    const std::uint32_t next = path.block + 1;
+    if (taken == 0 ? !only_waits(target, next) : !only_waits(next, target))
+      return Stop{op.instruction, marked("what it does until other warps arrive depends on when they do")};
+  }
   if (taken != 0) paths_.push_back({.block = target, .mask = taken});
   if (taken != path.mask) {
     if (path.block + 1 == program_.blocks.size())
@@ -328,157 +374,6 @@ void Warp::forget_results(std::uint32_t first, std::uint32_t end, std::uint32_t 
     clobber(op, mask);
     if (op.action != Action::call) continue;
     if (const auto end_of_callee = end_of_call(op)) forget_results(op.target, *end_of_callee, mask);
-  }
-}
-
-std::optional<Stop> Warp::access(const Op& op, std::uint32_t mask) {
-  if (mask == 0) return std::nullopt;
-  if (op.matrices != 0 && mask != live_)
-    return Stop{op.instruction, marked("a part of the warp executes it, which is undefined")};
-  const std::uint32_t accessing = mask & lanes_of_rows(op);
-  if (accessing != 0) {
-    if (const auto stop = count_access(op, op.site, op.address, accessing, mask)) return stop;
-  }
-  if (program_.sites[op.site].space == Space::local) {
-    move_local(op, mask);
-  } else if (op.tries_accesses) {
-    return Stop{op.instruction, marked("its iteration count depends on when other warps arrive")};
-  } else if (memories_ != nullptr) {
-    if (op.is_generic && !all_in_global_memory(op, mask))
-      return Stop{op.instruction, marked("its address is of no buffer in global memory")};
-    move_values(op, mask);
-  } else if (op.d != kNoRegister) {
-    clobber(op, mask);
-  }
-  return std::nullopt;
-}
-
-/// Its copy is there at once: who reads it before waits for it.
-std::optional<Stop> Warp::copy_to_shared(const Op& op, std::uint32_t mask) {
-  if (mask == 0) return std::nullopt;
-  if ((unknown(op.in[1]) & mask) != 0)
-    return Stop{op.instruction, marked("whether it reads depends on a loaded value")};
-  if ((lost(op.in[1]) & mask) != 0) moves_->stand_alone();
-  if (const std::uint32_t reading = mask & lanes_where(op.in[1]); reading != 0) {
-    if (const auto stop = count_access(op, op.site, op.address, reading, reading)) return stop;
-  }
-  if (const auto stop = count_access(op, op.to_site, op.to, mask, mask)) return stop;
-  if (memories_ != nullptr) copy_values(op, mask);
-  return std::nullopt;
-}
-
-std::optional<Stop> Warp::count_access(const Op& op, std::uint32_t site, const Address& address,
-                                       std::uint32_t mask, std::uint32_t active) {
-  const Space space = program_.sites[site].space;
-  const std::uint32_t uniform = kUniformRegisters + address.uniform_base;
-  const bool has_high = address.wide && address.base != kZeroRegister;
-  const bool has_uniform_high = space == Space::global && address.uniform_base != kUniformZeroRegister;
-  const std::array<std::uint32_t, 4> registers{address.base, has_high ? address.base + 1 : kZeroRegister,
-                                               uniform, has_uniform_high ? uniform + 1 : kZeroRegister};
-  Made& made = made_[site];
-  bool as_before = made.mask == mask && made.active == active;
-  for (std::size_t i = 0; i < registers.size(); ++i) {
-    if ((unknown_registers_[registers[i]] & mask) != 0)
-      return Stop{op.instruction, marked("its address depends on a loaded value")};
-    as_before = as_before && made.versions[i] == versions_[registers[i]];
-    made.versions[i] = versions_[registers[i]];
-  }
-  if (as_before) {
-    ++*made.count;
-  } else {
-    if (moves_ != nullptr) tell_access(site, address, mask);
-    made.mask = mask;
-    made.active = active;
-    made.count = &tally_.accesses[site].add(tally_.shapes, addresses_of(address, space), mask,
-                                            active == lanes_of_warp_ ? mask : lanes_of_warp_);
-  }
-  return std::nullopt;
-}
-
-void Warp::tell_access(std::uint32_t site, const Address& address, std::uint32_t mask) {
-  const bool global = program_.sites[site].space == Space::global,
-             has_high = address.wide && address.base != kZeroRegister;
-  const bool is_uniform = address.uniform_base != kUniformZeroRegister;
-  const std::uint32_t uniform = kUniformRegisters + address.uniform_base;
-  const auto move_of = [&](bool there, std::uint32_t reg) { return there ? moves_->of(reg) : Move{}; };
-  const Move high = move_of(has_high, address.base + 1),
-             uniform_high = move_of(is_uniform && global, uniform + 1);
-  moves_->access(site, {registers_[address.base], moves_->of(address.base)}, high,
-                 {registers_[is_uniform ? uniform : kZeroRegister], move_of(is_uniform, uniform)},
-                 uniform_high, global, mask);
-}
-
-AccessCounts::Addresses Warp::addresses_of(const Address& address, Space space) const {
-  const bool global = space == Space::global;
-  const bool has_high = address.wide && address.base != kZeroRegister;
-  const Lanes &low = registers_[address.base],
-              &high = registers_[has_high ? address.base + 1 : kZeroRegister];
-  const auto offset = static_cast<std::uint64_t>(address.offset);
-  AccessCounts::Addresses addresses;
-  for (std::size_t lane = 0; lane < addresses.size(); ++lane)
-    addresses[lane] = (std::uint64_t{high[lane]} << 32 | low[lane]) + offset;
-  if (address.scale != 1) {
-    for (std::size_t lane = 0; lane < addresses.size(); ++lane)
-      addresses[lane] = std::uint64_t{low[lane]} * address.scale + offset;
-  }
-  if (address.uniform_base != kUniformZeroRegister) {
-    const std::uint32_t uniform = kUniformRegisters + address.uniform_base;
-    const std::uint64_t base =
-        (global ? std::uint64_t{registers_[uniform + 1][0]} << 32 : 0) | registers_[uniform][0];
-    for (std::uint64_t& lane : addresses) lane += base;
-  }
-  if (!global) {
-    for (std::uint64_t& lane : addresses) lane &= kAllLanes;
-  }
-  return addresses;
-}
-
-/// Keeps what is stored to local memory and gives it back: the assembler spills addresses and counters too.
-/// Lanes mostly access their words of one index.
-void Warp::move_local(const Op& op, std::uint32_t mask) {
-  const AccessCounts::Addresses addresses = addresses_of(op);
-  for (std::uint32_t rest = mask; rest != 0;) {
-    const std::uint64_t address = addresses[static_cast<std::size_t>(std::countr_zero(rest))];
-    std::uint32_t together = 0;
-    for (std::size_t lane = 0; lane < addresses.size(); ++lane)
-      together |= static_cast<std::uint32_t>(addresses[lane] == address) << lane;
-    move_local_words(op, address, together & rest);
-    rest &= ~together;
-  }
-}
-
-void Warp::move_local_words(const Op& op, std::uint64_t address, std::uint32_t mask) {
-  constexpr std::uint32_t kMaxWords = 1 << 16;
-  const bool stores = program_.sites[op.site].op == AccessOp::store, part = program_.sites[op.site].bytes < 4;
-  const auto move_lanes = [mask](Lanes& to, const Lanes& from) {
-    for (std::size_t lane = 0; lane < to.size(); ++lane)
-      to[lane] = (mask >> lane & 1) != 0 ? from[lane] : to[lane];
-  };
-  for (std::uint32_t word = 0; word < std::max(op.d_count, 1u); ++word) {
-    const std::uint32_t reg = stores ? op.a.index + (op.a.kind == Source::Kind::reg ? word : 0) : op.d + word;
-    if (!stores && (op.d == kNoRegister || reg >= kRegisters)) continue;
-    if (!stores) versions_[reg] = ++clock_;
-    if (!stores) partly_known_[reg] &= ~mask;
-    const std::uint64_t index = (kStackTop - address / 4 * 4) / 4 - word;
-    if (address > kStackTop || index >= kMaxWords) {
-      if (!stores) unknown_registers_[reg] |= mask;
-      continue;
-    }
-    if (index >= local_.size()) local_.resize(index + 1);
-    LocalWord& kept = local_[index];
-    if (stores) {
-      if (moves_ != nullptr) {
-        const Move from = moves_->of(reg);
-        kept.move = {from.shift,
-                     (kept.move.shift == from.shift ? kept.move.lanes & ~mask : 0) | (from.lanes & mask)};
-      }
-      move_lanes(kept.lanes, registers_[reg]);
-      kept.unknown = (kept.unknown & ~mask) | (part ? mask : unknown_registers_[reg] & mask);
-    } else {
-      if (moves_ != nullptr) moves_->write(reg, kept.move, mask);
-      move_lanes(registers_[reg], kept.lanes);
-      unknown_registers_[reg] = (unknown_registers_[reg] & ~mask) | (part ? mask : kept.unknown & mask);
-    }
   }
 }
 

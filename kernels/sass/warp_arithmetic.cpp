@@ -11,14 +11,6 @@ std::int32_t as_signed(std::uint32_t value) {
   return static_cast<std::int32_t>(value);
 }
 
-template <class F>
-std::uint32_t lanes_that(F&& holds) {
-  std::uint32_t lanes = 0;
-  for (std::size_t lane = 0; lane < kWarpSize; ++lane)
-    lanes |= static_cast<std::uint32_t>(holds(lane)) << lane;
-  return lanes;
-}
-
 template <class Number>
 bool compares(Comparison comparison, Number a, Number b) {
   switch (comparison) {
@@ -72,77 +64,6 @@ std::uint32_t combined(Combination combination, std::uint32_t a, std::uint32_t b
     case Combination::exclusive: break;
   }
   return a ^ b;
-}
-
-const Warp::Lanes& Warp::value(const Source& source, Lanes& room, bool negate) const {
-  const Lanes& lanes = registers_[source.index];
-  negate = negate && source.negated;
-  if (!source.inverted && !negate) return lanes;
-  const std::uint32_t flip = source.inverted ? kAllLanes : 0;
-  for (std::size_t lane = 0; lane < lanes.size(); ++lane)
-    room[lane] = negate ? 0 - (lanes[lane] ^ flip) : lanes[lane] ^ flip;
-  return room;
-}
-
-Operand32 Warp::moving(const Source& source, const Lanes& lanes, bool negate) const {
-  const Move move = moves_->of(source.index);
-  return {lanes, source.inverted != (negate && source.negated) ? Moves::negated(move) : move};
-}
-
-void Warp::write(std::uint32_t d, const Lanes& lanes, std::uint32_t mask, std::uint32_t unknown) {
-  if (d == kNoRegister || d >= kRegisters) return;
-  Lanes& to = registers_[d];
-  if (mask == kAllLanes) {
-    to = lanes;
-  } else {
-    for (std::size_t lane = 0; lane < to.size(); ++lane)
-      to[lane] = (mask >> lane & 1) != 0 ? lanes[lane] : to[lane];
-  }
-  unknown_registers_[d] = (unknown_registers_[d] & ~mask) | (unknown & mask);
-  partly_known_[d] &= ~mask;
-  versions_[d] = ++clock_;
-}
-
-void Warp::write_partly(std::uint32_t d, const Lanes& lanes, const Lanes& known, std::uint32_t mask) {
-  write(d, lanes, mask, lanes_that([&](std::size_t lane) { return known[lane] != kAllLanes; }));
-  if (d == kNoRegister || d >= kRegisters) return;
-  const std::uint32_t partly =
-      lanes_that([&](std::size_t lane) { return known[lane] != 0; }) & unknown_registers_[d] & mask;
-  partly_known_[d] |= partly;
-  for (std::size_t lane = 0; lane < known.size(); ++lane) {
-    if ((partly >> lane & 1) != 0) known_bits_[d][lane] = known[lane];
-  }
-}
-
-std::uint32_t Warp::known_bits(const Source& source, std::size_t lane) const {
-  if ((unknown_registers_[source.index] >> lane & 1) == 0) return kAllLanes;
-  const bool partly = !source.negated && (partly_known_[source.index] >> lane & 1) != 0;
-  return partly ? known_bits_[source.index][lane] : 0;
-}
-
-void Warp::forget(std::uint32_t d, std::uint32_t mask) {
-  if (d == kNoRegister || d >= kRegisters) return;
-  unknown_registers_[d] |= mask;
-  partly_known_[d] &= ~mask;
-  versions_[d] = ++clock_;
-}
-
-std::uint32_t Warp::lanes_of_one_sum(const PredicateSource& a, const PredicateSource& b) const {
-  if (a.negated || b.negated) return 0;
-  const auto are_both = [&](const Carries& c) {
-    return (c.p == a.index && c.q == b.index) || (c.p == b.index && c.q == a.index);
-  };
-  const auto found = std::ranges::find_if(carries_, are_both);
-  return found != carries_.end() ? found->lanes : 0;
-}
-
-void Warp::write_predicate(std::uint32_t p, std::uint32_t lanes, std::uint32_t mask, std::uint32_t unknown) {
-  if (p == kTruePredicate) return;
-  predicates_[p] = (predicates_[p] & ~mask) | (lanes & mask);
-  unknown_predicates_[p] = (unknown_predicates_[p] & ~mask) | (unknown & mask);
-  for (Carries& carries : carries_) {
-    if (carries.p == p || carries.q == p) carries.lanes &= ~mask;
-  }
 }
 
 void Warp::compute(const Op& op, std::uint32_t mask) {
@@ -217,7 +138,7 @@ void Warp::multiply_add(const Op& op, std::uint32_t mask) {
     move = Moves::sum(moves_->product(moving(op.a, a), moving(op.b, b), mask), moving(op.c, c).move);
     move.lanes &= ~lost(op.in[0]);
   }
-  write(op.d, result, mask, unknown(op.a) | unknown(op.b) | unknown(op.c) | unknown(op.in[0]));
+  write_sum(op, result, mask, unknown(op.in[0]));
   if (moves_ != nullptr) moves_->write(op.d, move, mask);
 }
 
@@ -251,7 +172,7 @@ void Warp::multiply_add_wide(const Op& op, std::uint32_t mask) {
 void Warp::add(const Op& op, std::uint32_t mask) {
   Lanes rooms[3], result;
   std::array<std::uint64_t, kWarpSize> sum{};
-  std::uint32_t missing = 0;
+  std::uint32_t missing = 0, missing_carry = 0;
   for (std::size_t term = 0; term < 3; ++term) {
     const Source& source = *std::array{&op.a, &op.b, &op.c}[term];
     missing |= unknown(source);
@@ -263,13 +184,14 @@ void Warp::add(const Op& op, std::uint32_t mask) {
   }
   const std::uint32_t both_known = lanes_of_one_sum(op.in[0], op.in[1]);
   for (const PredicateSource* const in : {&op.in[0], &op.in[1]}) {
-    missing |= unknown(*in) & ~both_known;
+    missing_carry |= unknown(*in) & ~both_known;
     const std::uint32_t carry = lanes_where(*in);
     for (std::size_t lane = 0; carry != 0 && lane < sum.size(); ++lane) sum[lane] += carry >> lane & 1;
   }
   for (std::size_t lane = 0; lane < sum.size(); ++lane) result[lane] = static_cast<std::uint32_t>(sum[lane]);
   if (moves_ != nullptr) tell_sum(op, result, mask);
-  write(op.d, result, mask, missing);
+  write_sum(op, result, mask, missing_carry);
+  missing |= missing_carry;
   if (op.q != kTruePredicate) return write_carries(op, sum, mask, missing);
   if (op.p != kTruePredicate)
     write_predicate(op.p, lanes_that([&](std::size_t lane) { return (sum[lane] >> 32 & 1) != 0; }), mask,
@@ -510,6 +432,7 @@ void Warp::special(const Op& op, std::uint32_t mask) {
       case SpecialValue::ctaid_z: result[lane] = block_.z; break;
       case SpecialValue::lane: result[lane] = lane; break;
       case SpecialValue::lanes_below: result[lane] = (1u << lane) - 1; break;
+      case SpecialValue::cluster_rank: result[lane] = rank_in_cluster(); break;
       case SpecialValue::lanes_above: result[lane] = lane == 31 ? 0 : kAllLanes << (lane + 1); break;
     }
   }
@@ -517,11 +440,17 @@ void Warp::special(const Op& op, std::uint32_t mask) {
   if (moves_ == nullptr) return;
   const Axes& axes = moves_->axes();
   const auto is = [&](SpecialValue which, bool along) { return std::int64_t{along && op.special == which}; };
+  const bool is_lost = op.special == SpecialValue::cluster_rank && launch_.cluster.count() > 1;
   moves_->write(op.d,
                 {{is(SpecialValue::ctaid_x, axes.x), is(SpecialValue::ctaid_y, axes.y),
                   is(SpecialValue::ctaid_z, axes.z)},
-                 kAllLanes},
+                 is_lost ? 0 : kAllLanes},
                 mask);
+}
+
+std::uint32_t Warp::rank_in_cluster() const {
+  const Dim3 size = launch_.cluster;
+  return block_.x % size.x + size.x * (block_.y % size.y + size.y * (block_.z % size.z));
 }
 
 }  // namespace warplens::sass

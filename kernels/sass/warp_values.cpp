@@ -78,6 +78,7 @@ void Warp::compute_values(const Op& op, std::uint32_t mask) {
     case Action::match: return match(op, mask);
     case Action::reduce: return reduce(op, mask);
     case Action::first_lane: return first_lane(op, mask);
+    case Action::elect: return elect(op, mask);
     case Action::look_up: return look_up(op, mask);
     case Action::pack_predicates: return pack_predicates(op, mask);
     case Action::reduced: return reduced(op, mask);
@@ -214,17 +215,17 @@ void Warp::vote(const Op& op, std::uint32_t mask) {
 }
 
 void Warp::match(const Op& op, std::uint32_t mask) {
-  Lanes room, result{};
-  const Lanes& a = value(op.a, room);
+  Lanes room, room_high, result{};
+  const Lanes &a = value(op.a, room), &high = value(op.a_high, room_high);
   bool all_alike = true;
   for_each_of(mask, [&](std::size_t lane) {
     for_each_of(mask, [&](std::size_t other) {
-      result[lane] |= static_cast<std::uint32_t>(a[other] == a[lane]) << other;
+      result[lane] |= static_cast<std::uint32_t>(a[other] == a[lane] && high[other] == high[lane]) << other;
     });
     all_alike = all_alike && result[lane] == mask;
   });
   if (op.of_all && !all_alike) result.fill(0);
-  const std::uint32_t missing = (unknown(op.a) & mask) != 0 ? kAllLanes : 0;
+  const std::uint32_t missing = ((unknown(op.a) | unknown(op.a_high)) & mask) != 0 ? kAllLanes : 0;
   write(op.d, result, mask, missing);
   write_predicate(op.p, all_alike ? kAllLanes : 0, mask, missing);
 }
@@ -277,15 +278,27 @@ void Warp::reduced(const Op& op, std::uint32_t mask) {
 void Warp::first_lane(const Op& op, std::uint32_t mask) {
   Lanes room;
   const int lane = std::countr_zero(mask);
-  write_of_warp(op.d, value(op.a, room)[static_cast<std::size_t>(lane)], mask,
-                (unknown(op.a) >> lane & 1) == 0);
+  const Lanes& lanes = value(op.a, room);
+  const std::uint32_t first = lanes[static_cast<std::size_t>(lane)];
+  const bool is_known = (unknown(op.a) >> lane & 1) == 0;
+  const std::uint32_t others = lanes_that([&](std::size_t other) { return lanes[other] != first; });
+  write_of_warp(op.d, first, mask, is_known);
+  write_predicate(op.p, others | lanes_where(op.in[0]), mask,
+                  (is_known ? unknown(op.a) : kAllLanes & ~(1u << lane)) | unknown(op.in[0]));
+}
+
+/// The lowest lane, as the replay has it: PTX leaves open which.
+void Warp::elect(const Op& op, std::uint32_t mask) {
+  const int lane = std::countr_zero(mask);
+  write_of_warp(op.d, static_cast<std::uint32_t>(lane), mask, true);
+  write_predicate(op.p, 1u << lane, op.p >= kUniformPredicates ? kAllLanes : mask, 0);
 }
 
 bool Warp::all_in_global_memory(const Op& op, std::uint32_t mask) const {
   const AccessCounts::Addresses addresses = addresses_of(op);
   bool all = true;
   for_each_of(mask, [&](std::size_t lane) {
-    all = all && memories_->global.holds(addresses[lane], program_.sites[op.site].bytes);
+    all = all && memories_->global->holds(addresses[lane], program_.sites[op.site].bytes);
   });
   return all;
 }
@@ -293,8 +306,14 @@ bool Warp::all_in_global_memory(const Op& op, std::uint32_t mask) const {
 void Warp::move_values(const Op& op, std::uint32_t mask) {
   if (op.matrices != 0) return op.d == kNoRegister ? store_matrices(op, mask) : load_matrices(op, mask);
   const Site& site = program_.sites[op.site];
-  Memory& memory = site.space == Space::shared ? memories_->shared : memories_->global;
-  const AccessCounts::Addresses addresses = addresses_of(op);
+  if (site.space == Space::shared)
+    return move_values(op, memories_->shared, addresses_in_block(op.address), mask);
+  move_values(op, *memories_->global, addresses_of(op), mask);
+}
+
+void Warp::move_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses,
+                       std::uint32_t mask) {
+  const Site& site = program_.sites[op.site];
   if (site.op == AccessOp::load) return load_values(op, memory, addresses, mask);
   if (site.op == AccessOp::store) return store_values(op, memory, addresses, mask);
   change_values(op, memory, addresses, mask);
@@ -334,18 +353,18 @@ void Warp::store_values(const Op& op, Memory& memory, const AccessCounts::Addres
 void Warp::copy_values(const Op& op, std::uint32_t mask) {
   const std::uint32_t bytes = program_.sites[op.site].bytes, reading = lanes_where(op.in[1]);
   const AccessCounts::Addresses from = addresses_of(op.address, Space::global),
-                                to = addresses_of(op.to, Space::shared);
+                                to = addresses_in_block(op.to);
   for_each_of(mask, [&](std::size_t lane) {
     for (std::uint32_t at = 0; at < bytes; at += 4) {
       std::uint64_t word = 0;
-      const bool known = (reading >> lane & 1) == 0 || memories_->global.load(from[lane] + at, 4, word);
+      const bool known = (reading >> lane & 1) == 0 || memories_->global->load(from[lane] + at, 4, word);
       memories_->shared.store(to[lane] + at, 4, word, known);
     }
   });
 }
 
 void Warp::load_matrices(const Op& op, std::uint32_t mask) {
-  const AccessCounts::Addresses addresses = addresses_of(op);
+  const AccessCounts::Addresses addresses = addresses_in_block(op.address);
   for (std::uint32_t matrix = 0; matrix < op.matrices; ++matrix) {
     Lanes result{};
     std::uint32_t missing = 0;
@@ -361,7 +380,7 @@ void Warp::load_matrices(const Op& op, std::uint32_t mask) {
 }
 
 void Warp::store_matrices(const Op& op, std::uint32_t mask) {
-  const AccessCounts::Addresses addresses = addresses_of(op);
+  const AccessCounts::Addresses addresses = addresses_in_block(op.address);
   for (std::uint32_t matrix = 0; matrix < op.matrices; ++matrix) {
     const std::uint32_t reg = op.a.kind == Source::Kind::reg ? op.a.index + matrix : op.a.index;
     for_each_half(op.is_transposed, [&](std::size_t lane, std::size_t half, std::size_t row,

@@ -54,7 +54,7 @@ TEST_P(FollowedValuesOf, LeaveWhatTheReplayLeaves) {
     ASSERT_TRUE(listing.ok()) << listing.error().message();
     const sass::Function* const function = listing->find(recording.entry);
     ASSERT_NE(function, nullptr);
-    Result<sass::Launch> shape = launch_of_file(recording);
+    Result<sass::Launch> shape = launch_of_file(recording, architecture);
     ASSERT_TRUE(shape.ok()) << shape.error().message();
     shape->max_instructions = 10'000'000;
     Result<FollowedValues> followed = follow_values(recording, *listing, *function, *shape, nullptr);
@@ -104,7 +104,7 @@ TEST(FollowedValues, OverwrittenStoreMayBeDropped) {
   ASSERT_TRUE(text.ok()) << text.error().message();
   const Result<sass::Listing> listing = sass::parse_listing(*text, "k");
   ASSERT_TRUE(listing.ok()) << listing.error().message();
-  Result<sass::Launch> shape = launch_of_file(*recording);
+  Result<sass::Launch> shape = launch_of_file(*recording, "sm_90");
   ASSERT_TRUE(shape.ok()) << shape.error().message();
   Result<FollowedValues> followed =
       follow_values(*recording, *listing, *listing->find(recording->entry), *shape, nullptr);

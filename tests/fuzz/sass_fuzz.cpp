@@ -36,6 +36,8 @@ void execute_with_and_without_memory(const warplens::sass::Listing& listing, con
   launch.symbols["v"] = kBase + 512;
   launch.constants["c"].resize(61);
   (void)execute_symbolically(listing, function, launch);
+  launch.cluster = launch.grid;
+  (void)execute_symbolically(listing, function, launch);
 }
 
 }  // namespace

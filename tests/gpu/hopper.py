@@ -14,6 +14,7 @@ A kernel of a box takes (a tensor map, a tensor in global memory, out, and the c
   forms.csv     name, blocks, blocks whose results are kept whole, bytes a block
   boxes.csv     kernel; element, extents, strides, box and element strides, innermost first; swizzle; fill with NaN; bytes of the tensor, of shared
                 memory and of the box; coordinates
+  counted.sass.zst    what ptxas 13.0 makes of counted.ptx for sm_90a, as nvdisasm -c lists it
   checks.bin    of each form in turn, the CRC-32 of each block's results
   results.bin.xz, boxes.bin.xz    of each form in turn, the results that are kept whole; of each box in turn, the tensor and shared memory
 """

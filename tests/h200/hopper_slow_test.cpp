@@ -12,6 +12,7 @@
 #include "kernels/base/tensor_map.h"
 #include "kernels/ptx/parser.h"
 #include "kernels/replay/replay.h"
+#include "kernels/sass/symbolic_execution.h"
 #include "viz/analysis/totals.h"
 
 namespace warplens {
@@ -194,6 +195,82 @@ TEST(H200Hopper, EveryBoxEqualsTheHardware) {
     }
   }
   EXPECT_EQ(at, results.size());
+}
+
+/// The same launch for machine code.
+sass::Launch compiled_launch(const replay::Launch& launch, const replay::Memory& memory,
+                             const ptx::Function& entry) {
+  sass::Launch compiled{
+      .grid = launch.grid, .block = launch.block, .parameters = {}, .blocks = {}, .threads = 1};
+  const std::size_t first = sass::parameters_offset("sm_90a");
+  std::vector<std::uint64_t> bases;
+  for (const Buffer& buffer : memory.buffers()) bases.push_back(buffer.base);
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+    std::vector<std::byte> bytes(sizeof(std::uint64_t));
+    if (const auto* const scalar = std::get_if<replay::ScalarArgument>(&launch.arguments[i])) {
+      bytes = scalar->bytes;
+      put_addresses(bytes, scalar->addresses, bases);
+    } else {
+      std::memcpy(bytes.data(), &bases[std::get<replay::BufferArgument>(launch.arguments[i]).buffer],
+                  bytes.size());
+    }
+    const ptx::Variable& parameter = entry.variables[entry.parameters[i]];
+    const std::size_t alignment =
+                          std::max<std::size_t>(parameter.alignment, std::min<std::size_t>(bytes.size(), 8)),
+                      end = first + compiled.parameters.size();
+    compiled.parameters.resize((end + alignment - 1) / alignment * alignment - first);
+    compiled.parameters.insert(compiled.parameters.end(), bytes.begin(), bytes.end());
+  }
+  return compiled;
+}
+
+/// Whether the kernel's machine code accesses in bulk what the recording has.
+void expect_compiled_accesses(const sass::Listing& listing, const std::string& kernel,
+                              const sass::Launch& launch, const Recording& recording) {
+  const sass::Function* const function = listing.find(kernel);
+  ASSERT_NE(function, nullptr);
+  auto followed = sass::execute_symbolically(listing, *function, launch);
+  ASSERT_TRUE(followed.ok()) << followed.error().message();
+  Recording compiled;
+  compiled.sites = std::move(followed->sites);
+  compiled.shapes = std::move(followed->shapes);
+  compiled.totals = std::move(followed->totals);
+  const analysis::Report written = analysis::report(recording, {9, 0}),
+                         report = analysis::report(compiled, {9, 0});
+  for (const auto kind : {&analysis::Report::bulk_load_global, &analysis::Report::bulk_load_shared,
+                          &analysis::Report::bulk_store_global, &analysis::Report::bulk_store_shared,
+                          &analysis::Report::warpgroup_load}) {
+    EXPECT_EQ((report.*kind).requests, (written.*kind).requests);
+    EXPECT_EQ((report.*kind).requested_bytes, (written.*kind).requested_bytes);
+    EXPECT_EQ((report.*kind).cost, (written.*kind).cost);
+  }
+}
+
+// counted.sass is what ptxas 13.0 makes of counted.ptx.
+TEST(H200Hopper, MachineCodeAccessesWhatTheReplayRecords) {
+  const ptx::Module module = module_of("counted");
+  const auto listing =
+      sass::parse_listing(testing::read_compressed("hopper/counted.sass.zst"), "counted.sass");
+  ASSERT_TRUE(listing.ok()) << listing.error().message();
+  for (const auto& row : testing::rows_of(testing::read_text("hopper/counted.csv"), ';')) {
+    SCOPED_TRACE(row[0]);
+    const ptx::Function* const entry = module.find_entry(row[0]);
+    ASSERT_NE(entry, nullptr);
+    if (row.size() >= 15) {
+      BoxLaunch box(row, true);
+      const Recording recording = launch(module, row[0], box.launch, box.memory);
+      expect_compiled_accesses(*listing, row[0], compiled_launch(box.launch, box.memory, *entry), recording);
+    } else {
+      replay::Memory memory;
+      replay::Launch of_form{
+          .grid = {1}, .block = {kThreads}, .dynamic_shared_bytes = kSharedBytes, .arguments = {}};
+      for (const char* const name : {"pool", "out"})
+        of_form.arguments.emplace_back(
+            replay::BufferArgument{memory.add({.name = name}, std::vector<std::byte>(64))});
+      const Recording recording = launch(module, row[0], of_form, memory);
+      expect_compiled_accesses(*listing, row[0], compiled_launch(of_form, memory, *entry), recording);
+    }
+  }
 }
 
 TEST(H200Hopper, SectorsOfBulkCopiesAreThoseCounted) {

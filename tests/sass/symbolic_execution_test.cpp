@@ -305,6 +305,21 @@ TEST(SymbolicExecution, UnknownHalfOfARegisterStaysUnknown) {
   }
 }
 
+TEST(SymbolicExecution, LowBitsOfASumAreKnownAsFarAsThoseOfItsTerms) {
+  // A counter of 16 bits, in a register of whose upper half nothing is known.
+  const std::string body =
+      "PRMT R6, RZ, 0x7610, R6\n"
+      "VIADD R6, R6, 0x3\n"
+      "IMAD R6, R6, 0x5, R6\n";
+  const auto [listing, result] =
+      execution(body + "LOP3.LUT R7, R6, 0xff, RZ, 0xc0, !PT\nSTS [R7], RZ\nEXIT\n", one_warp());
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  EXPECT_EQ(only_pattern(*result).pattern.alignment, 18u);
+  const auto [same, stopped] =
+      execution(body + "SHF.R.U32.HI R7, RZ, 0x8, R6\nSTS [R7], RZ\nEXIT\n", one_warp());
+  EXPECT_FALSE(stopped.ok()) << "the upper half is not known";
+}
+
 TEST(SymbolicExecution, MaskedUnknownMayDifferByBlock) {
   // The block's index masks a loaded value out in block 0 only.
   Launch launch = one_warp();

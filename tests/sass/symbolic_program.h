@@ -31,8 +31,9 @@ inline Launch one_warp(std::vector<std::uint32_t> parameters = {}) {
 }
 
 /// Instructions, one a line, and labels.
-inline Executed execution(const std::string& body, const Launch& launch) {
-  std::string text = "\t.target\tsm_86\n_Z1k:\n//## File \"k.cu\", line 1\n";
+inline Executed execution(const std::string& body, const Launch& launch,
+                          const std::string& architecture = "sm_86") {
+  std::string text = "\t.target\t" + architecture + "\n_Z1k:\n//## File \"k.cu\", line 1\n";
   std::uint32_t address = 0;
   for (std::size_t begin = 0; begin < body.size();) {
     const std::size_t end = std::min(body.find('\n', begin), body.size());
@@ -47,6 +48,10 @@ inline Executed execution(const std::string& body, const Launch& launch) {
   EXPECT_TRUE(listing.ok()) << listing.error().message();
   if (!listing.ok()) return {Listing{}, listing.error()};
   return {*listing, execute_symbolically(*listing, listing->functions.front(), launch)};
+}
+
+inline Executed hopper(const std::string& body, const Launch& launch = one_warp()) {
+  return execution(body, launch, "sm_90a");
 }
 
 /// The one pattern of the first memory instruction.

@@ -63,6 +63,21 @@ TEST(SymbolicValues, ShufflesAndVotesAreExecuted) {
   for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(with.words[i], std::min(i + 1, 31u) + 16 + 496);
 }
 
+TEST(SymbolicValues, LanesWithTheSamePairMatch) {
+  const auto [listing, result] = execution(
+      "S2R R0, SR_TID.X\n"
+      "LOP3.LUT R2, R0, 0x1, RZ, 0xc0, !PT\n"
+      "SHF.R.U32.HI R3, RZ, 0x4, R0\n"
+      "MATCH.ANY.U64 R4, R2\n"
+      "LOP3.LUT R4, R4, 0xff, RZ, 0xc0, !PT\n"
+      "ISETP.NE.AND P0, PT, R0, RZ, PT\n"
+      "@!P0 STS [R4], RZ\n"
+      "EXIT\n",
+      one_warp());
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  EXPECT_EQ(only_pattern(*result).pattern.alignment, 0x55u);
+}
+
 TEST(SymbolicValues, SubroutinesReturnValues) {
   WithMemory with(counted(32));
   const auto [listing, result] = execution(std::string(kOwnWord) +
@@ -177,6 +192,7 @@ TEST(SymbolicValues, GenericAddressesReachGlobalMemory) {
   ASSERT_EQ(result->sites.size(), 2u);
   EXPECT_EQ(result->sites[0].space, Space::global);
   EXPECT_EQ(result->sites[1].op, AccessOp::store);
+  EXPECT_EQ(result->totals[1].requests, 1u);
   const auto [same, stopped] = execution(body, one_warp({0x2000, 0}));
   ASSERT_FALSE(stopped.ok()) << "without memory nobody knows what they lead to";
 }

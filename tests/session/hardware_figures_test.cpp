@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -101,6 +102,27 @@ TEST(HardwareFigures, EachFigureIsComparedByItself) {
       return !one.count.agrees();
     })) << field.id;
   }
+}
+
+TEST(HardwareFigures, AccessesToSharedMemoryOfAClusterAreNotCompared) {
+  LaunchCounters counters = counters_of("tiled_swapped");
+  counters.shared_load_wavefronts = 1;
+  const auto loaded = counted("tiled_swapped", counters);
+  ASSERT_NE(loaded, nullptr);
+  const auto compared = [&](const Loaded& of) {
+    const std::vector<CheckedCounter> all = checked(of, counters);
+    return std::ranges::count_if(all, [](const CheckedCounter& one) { return one.replayed.has_value(); });
+  };
+  EXPECT_EQ(compared(*loaded), 1);
+  Loaded changed = *loaded;
+  const auto& sites = changed.compiled.accesses.sites;
+  const auto shared = std::ranges::find(sites, Space::shared, &Site::space);
+  ASSERT_NE(shared, sites.end());
+  changed.compiled.function.instructions[shared->instruction].opcode = "LD";
+  EXPECT_EQ(compared(changed), 0);
+  const auto index = static_cast<std::uint32_t>(shared - sites.begin());
+  EXPECT_TRUE(hardware_count(*loaded, std::array{index}).has_value());
+  EXPECT_FALSE(hardware_count(changed, std::array{index}).has_value());
 }
 
 TEST(HardwareFigures, OtherCodeOrRulesHaveNone) {

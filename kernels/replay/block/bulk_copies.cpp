@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "kernels/base/bulk_accesses.h"
 #include "kernels/recording/finding_texts.h"
 #include "kernels/replay/block/block_runner.h"
 #include "kernels/replay/block/bulk_reduction.h"
@@ -18,25 +19,6 @@ constexpr std::uint32_t kPiece = kBoxPieceBytes;
 constexpr std::uint64_t kMaxBytes = (std::uint64_t{1} << 20) - 1;  // Of an mbarrier's transaction count
 /// What lies outside a tensor that is filled with NaN (measured on an H100).
 constexpr std::uint16_t kNanFill = 0x7ff7;
-
-/// Returns where the access ends that begins with the piece `first`: see BulkCopies::record.
-std::size_t end_of_access(std::span<const BoxPiece> pieces, std::size_t first) {
-  constexpr int kLineBits = 7, kSectorBits = 5;
-  const auto part_of = [&](std::size_t p) { return std::pair(pieces[p].row, pieces[p].shared >> kLineBits); };
-  const auto sector_of = [&](std::size_t p) { return pieces[p].global >> kSectorBits; };
-  std::uint64_t last_sector = sector_of(first);
-  std::size_t p = first + 1;
-  for (; p < pieces.size() && p - first < kWarpSize; ++p) {
-    const std::uint64_t sector = sector_of(p);
-    for (std::size_t q = first; sector <= last_sector && q < p; ++q) {
-      if (sector_of(q) == sector && part_of(q) != part_of(p)) return p;
-    }
-    last_sector = std::max(last_sector, sector);
-  }
-  const bool cuts_sector =
-      p < pieces.size() && part_of(p) == part_of(p - 1) && sector_of(p) == sector_of(p - 1);
-  return cuts_sector ? p - 1 : p;
-}
 
 /// Returns an address of the cluster's shared memory as that of the block that it lies in.
 std::uint32_t in_block(std::uint64_t address) {
@@ -158,10 +140,7 @@ std::optional<std::vector<BoxPiece>> BulkCopies::pieces_of(const Instr* i, const
     std::array<std::int32_t, kMaxTensorRank> start{};
     for (std::size_t d = 0; d < copy.coordinates.size(); ++d)
       start.at(d) = static_cast<std::int32_t>(value(copy.coordinates[d], false));
-    // Both raise an illegal instruction (measured on an H100).
-    const bool is_negative = std::ranges::any_of(start, [](std::int32_t x) { return x < 0; });
-    if (start[0] * static_cast<std::int64_t>(map->element_bytes()) % kPiece != 0 ||
-        (copy.to == ptx::StateSpace::global && is_negative)) {
+    if (!can_start_at(*map, start, copy.to == ptx::StateSpace::global)) {
       runner_.report_bulk_copy(i, lane, finding_texts::kTensorCoordinates);
       return std::nullopt;
     }
@@ -178,13 +157,7 @@ std::optional<std::vector<BoxPiece>> BulkCopies::pieces_of(const Instr* i, const
     return std::nullopt;
   }
   pending.bytes = static_cast<std::uint32_t>(bytes);
-  std::vector<BoxPiece> pieces;
-  for (std::uint64_t byte = 0; byte < bytes; byte += kPiece)
-    pieces.push_back({.shared = static_cast<std::uint32_t>(shared + byte),
-                      .global = other + byte,
-                      .begin = 0,
-                      .end = kPiece});
-  return pieces;
+  return pieces_of_row(shared, other, bytes);
 }
 
 std::byte* BulkCopies::global_bytes(const BoxPiece& piece) const {
@@ -274,39 +247,18 @@ void BulkCopies::read_source(Pending& pending) const {
 }
 
 /// Records up to 32 pieces as one access, each where it lies, and once for each block that a copy to shared
-/// memory goes to. Pieces outside the tensor access no global
-/// memory, and those of stores no shared memory (measured on an H200).
-///
-/// A GPU moves what lies in one row of a box and in one line of 128 bytes of shared memory at a time: a
-/// sector that two such parts share is accessed twice (measured on an H200, docs/gpu.md). So they are not put
-/// into one access.
+/// memory goes to.
 void BulkCopies::record(const Instr* i, Pending& pending) {
-  const std::size_t copies = pending.copy->is_multicast ? targets_of(*pending.copy, pending.lane).size() : 1;
-  const std::span<const BoxPiece> pieces = pending.pieces;
-  for (std::size_t first = 0, end = 0; first < pieces.size(); first = end) {
-    end = end_of_access(pieces, first);
-    record_access(i, pending, pieces.subspan(first, end - first), copies);
-  }
-}
-
-void BulkCopies::record_access(const Instr* i, Pending& pending, std::span<const BoxPiece> pieces,
-                               std::size_t copies) {
   const Machine& m = runner_.machine_;
-  std::uint64_t shared[kWarpSize] = {}, other[kWarpSize] = {};
-  std::uint32_t mask = 0, in_tensor = 0;
-  for (std::uint32_t k = 0; k < pieces.size(); ++k) {
-    shared[k] = pieces[k].shared;
-    other[k] = pieces[k].global;
-    mask |= 1u << k;
-    in_tensor |= static_cast<std::uint32_t>(pieces[k].begin != pieces[k].end) << k;
-  }
-  if (in_tensor != 0) runner_.record_pieces(i->site, in_tensor, other);
-  if (pending.copy->to == ptx::StateSpace::global) mask = in_tensor;
-  if (mask == 0) return;
-  for (std::size_t copy = 0; copy < copies; ++copy) {
-    runner_.record_pieces(i->site + 1, mask, shared);
-    if (m.recording_events && pending.copy->to == ptx::StateSpace::shared)
-      pending.events.push_back(runner_.event_log.events_of(m.warp) - 1);
+  const std::size_t copies = pending.copy->is_multicast ? targets_of(*pending.copy, pending.lane).size() : 1;
+  const bool loads = pending.copy->to == ptx::StateSpace::shared;
+  for (const BulkAccess& access : accesses_of(pending.pieces)) {
+    if (access.in_tensor != 0) runner_.record_pieces(i->site, access.in_tensor, access.global.data());
+    const std::uint32_t in_shared = loads ? access.pieces : access.in_tensor;
+    for (std::size_t copy = 0; in_shared != 0 && copy < copies; ++copy) {
+      runner_.record_pieces(i->site + 1, in_shared, access.shared.data());
+      if (m.recording_events && loads) pending.events.push_back(runner_.event_log.events_of(m.warp) - 1);
+    }
   }
 }
 

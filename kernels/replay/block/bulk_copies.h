@@ -65,7 +65,6 @@ class BulkCopies {
   void check_races(const Instr& i, Pending& pending) const;
   void read_source(Pending& pending) const;
   void record(const Instr* i, Pending& pending);
-  void record_access(const Instr* i, Pending& pending, std::span<const BoxPiece> pieces, std::size_t copies);
   /// The blocks that a copy to shared memory goes to.
   [[nodiscard]] std::vector<BlockRunner*> targets_of(const BulkCopy& copy, std::uint32_t lane) const;
   void take(Pending pending, bool is_own);

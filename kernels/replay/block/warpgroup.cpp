@@ -14,8 +14,8 @@ namespace {
 constexpr std::uint32_t kPiece = kBoxPieceBytes;
 constexpr std::uint32_t kWarpsOfGroup = 4;
 constexpr std::uint32_t kRowBytes = 32;  // Of A, and of a column of B: k elements
-constexpr std::uint32_t kPiecesOfRow = kRowBytes / kPiece;
-constexpr std::uint32_t kCoreRows = 8;
+constexpr std::uint32_t kCoreRows = tensor::kCoreRows;
+static_assert(tensor::kPiecesOfRow * kPiece == kRowBytes);
 constexpr std::uint32_t kTerms = kRowBytes / 2;  // Of halves, which alone may be MN-major
 
 }  // namespace
@@ -53,20 +53,13 @@ void BlockRunner::read_warpgroup_matrix(const Instr& i, bool is_b, std::byte* to
   // Of A the warp's two blocks of eight rows, of B all blocks of eight columns.
   const std::uint32_t blocks = is_b ? i.count : 2, first_block = is_b ? 0 : 2 * in_group;
   PieceReader reader(*this, i, i.site + (is_b && !flags.a_is_in_registers ? 1u : 0u), !is_b || in_group == 0);
-  for (std::uint32_t block = 0; block < blocks; ++block) {
-    const std::uint32_t at = first_block + block;
-    for (std::uint32_t core = 0; core < kPiecesOfRow; ++core) {
-      for (std::uint32_t row = 0; row < kCoreRows; ++row) {
-        if (is_mn_major) {
-          const std::uint32_t k = core * kCoreRows + row;
-          reader.read(matrix.address(at, k), to + (block * kTerms + k) * kPiece);
-        } else {
-          reader.read(matrix.address(at * kCoreRows + row, core),
-                      to + (block * kCoreRows + row) * kRowBytes + core * kPiece);
-        }
-      }
-    }
-  }
+  tensor::for_each_piece(
+      matrix, first_block, blocks,
+      [&](std::uint32_t block, std::uint32_t core, std::uint32_t row, std::uint32_t address) {
+        const std::uint32_t k_major = (block * kCoreRows + row) * kRowBytes + core * kPiece,
+                            mn_major = (block * kTerms + core * kCoreRows + row) * kPiece;
+        reader.read(address, to + (is_mn_major ? mn_major : k_major));
+      });
   reader.finish();
 }
 
