@@ -70,7 +70,7 @@ std::optional<Error> check_launch(const Program::Code& code, const Launch& launc
   return std::nullopt;
 }
 
-std::optional<Error> check_cluster(const Program::Code& code, const Launch& launch, bool chooses_blocks) {
+std::optional<Error> check_cluster(const Program::Code& code, const Launch& launch) {
   const Dim3 size = code.function.bounds.cluster_or(launch.cluster), grid = launch.grid;
   if (launch.cluster.count() > 1 && launch.cluster != size) {
     return launch_error(
@@ -92,11 +92,17 @@ std::optional<Error> check_cluster(const Program::Code& code, const Launch& laun
            "cluster_z"_a = size.z),
         tr("Each extent of the grid is a multiple of the cluster's."));
   }
-  if (chooses_blocks && code.uses_cluster && size.count() > 1) {
-    return launch_error(code, tr("blocks of a cluster cannot be replayed one by one"),
-                        tr("Replay all blocks; those to be recorded may be chosen."));
-  }
   return std::nullopt;
+}
+
+/// Blocks of a cluster run together.
+std::optional<Error> check_whole_clusters(const Program::Code& code, const Launch& launch, Dim3 cluster,
+                                          const std::vector<std::uint64_t>& blocks) {
+  if (!code.uses_cluster ||
+      blocks.size() == cluster.count() * clusters_of(launch.grid, cluster, blocks).size())
+    return std::nullopt;
+  return launch_error(code, tr("blocks of a cluster cannot be replayed one by one"),
+                      tr("Replay all blocks; those to be recorded may be chosen."));
 }
 
 /// Blocks by linear index, ascending, each once.
@@ -145,11 +151,13 @@ std::string file_name(const std::string& path) {
 
 Result<Outline> outline(const Program::Code& code, const Launch& launch, const Options& options) {
   if (auto error = check_launch(code, launch)) return std::move(*error);
-  if (auto error = check_cluster(code, launch, options.replay_blocks.has_value())) return std::move(*error);
+  if (auto error = check_cluster(code, launch)) return std::move(*error);
   Outline result;
   result.cluster = code.function.bounds.cluster_or(launch.cluster);
   if (options.replay_blocks) {
     if (auto error = list_blocks(code, launch.grid, *options.replay_blocks, result.blocks))
+      return std::move(*error);
+    if (auto error = check_whole_clusters(code, launch, result.cluster, result.blocks))
       return std::move(*error);
   }
   if (auto error = list_blocks(code, launch.grid, options.event_blocks, result.event_blocks))
@@ -285,6 +293,29 @@ void drop_unexecuted(Recording& recording, const std::vector<bool>& generic) {
     if (site.value_from >= 0) site.value_from = moved[static_cast<std::size_t>(site.value_from)];
   }
   for (std::uint32_t& site : recording.events.site) site = static_cast<std::uint32_t>(moved[site]);
+}
+
+std::vector<std::uint64_t> clusters_of(Dim3 grid, Dim3 cluster, const std::vector<std::uint64_t>& blocks) {
+  const Dim3 clusters{grid.x / cluster.x, grid.y / cluster.y, grid.z / cluster.z};
+  std::vector<std::uint64_t> list;
+  for (const std::uint64_t block : blocks) {
+    const Dim3 at = index_from_linear(grid, block);
+    list.push_back(linear_index(clusters, {at.x / cluster.x, at.y / cluster.y, at.z / cluster.z}));
+  }
+  std::ranges::sort(list);
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  return list;
+}
+
+std::vector<std::uint64_t> blocks_of_cluster(Dim3 grid, Dim3 cluster, std::uint64_t index) {
+  const Dim3 at = index_from_linear({grid.x / cluster.x, grid.y / cluster.y, grid.z / cluster.z}, index);
+  std::vector<std::uint64_t> blocks;
+  for (std::uint64_t rank = 0; rank < cluster.count(); ++rank) {
+    const Dim3 in = index_from_linear(cluster, rank);
+    blocks.push_back(
+        linear_index(grid, {at.x * cluster.x + in.x, at.y * cluster.y + in.y, at.z * cluster.z + in.z}));
+  }
+  return blocks;
 }
 
 }  // namespace warplens::replay

@@ -49,4 +49,11 @@ void set_waiting_loops(Recording& recording, const Program::Code& code, const Po
 /// executed.
 void drop_unexecuted(Recording& recording, const std::vector<bool>& generic);
 
+/// Returns the clusters that some of these blocks belong to, by their index in the grid of clusters,
+/// ascending.
+[[nodiscard]] std::vector<std::uint64_t> clusters_of(Dim3 grid, Dim3 cluster,
+                                                     const std::vector<std::uint64_t>& blocks);
+/// Returns the blocks of a cluster by rank.
+[[nodiscard]] std::vector<std::uint64_t> blocks_of_cluster(Dim3 grid, Dim3 cluster, std::uint64_t index);
+
 }  // namespace warplens::replay

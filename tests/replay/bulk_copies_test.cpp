@@ -270,9 +270,8 @@ barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;
   EXPECT_EQ(ran.b[2], 0u);
 }
 
-/// Four blocks in clusters of two; what each thread of a block stores to B, word `linear thread`.
-std::vector<std::uint32_t> words_of_clusters(const std::string& body,
-                                             std::vector<std::string>* found = nullptr) {
+/// Four blocks in clusters of two.
+Trial trial_of_clusters(const std::string& body) {
   std::string text = R"(.version 8.6
 .target sm_90
 .address_size 64
@@ -288,6 +287,13 @@ add.u32 %r9, %r9, %r3;
 )" + body + "\nret;\n}\n.file 1 \"k.cu\"\n";
   Trial trial(text, "k", {4}, {32});
   trial.buffer(numbers_from(5000)).buffer(std::vector<std::uint32_t>(128));
+  return trial;
+}
+
+/// What each thread of a block stores to B, word `linear thread`.
+std::vector<std::uint32_t> words_of_clusters(const std::string& body,
+                                             std::vector<std::string>* found = nullptr) {
+  Trial trial = trial_of_clusters(body);
   const Recording recording = trial.record();
   for (const Finding& finding : recording.findings) {
     if (found != nullptr) found->push_back(fmt::format("{} {}", name_of(finding.kind), finding.line));
@@ -307,6 +313,20 @@ TEST(Clusters, BlocksReadEachOthersSharedMemory) {
                         &found);
   EXPECT_EQ(found, Found{});
   for (std::uint32_t k = 0; k < words.size(); ++k) EXPECT_EQ(words[k], (k / 32 ^ 1) * 100 + k % 32);
+}
+
+TEST(Clusters, WholeClustersMayBeReplayedAlone) {
+  Trial trial =
+      trial_of_clusters("st.shared.u32 [%r9], %r8;\n" + kMeet +
+                        "mapa.shared::cluster.u32 %r11, %r9, %r6; ld.shared::cluster.u32 %r12, [%r11];\n"
+                        "st.global.u32 [%rd5], %r12;\n" +
+                        kMeet);
+  trial.options.replay_blocks = {{{2, 0, 0}, {3, 0, 0}}};
+  EXPECT_EQ(trial.record().blocks_counted, 2u);
+  const auto words = trial.contents<std::uint32_t>(1);
+  for (std::uint32_t k = 0; k < words.size(); ++k) EXPECT_EQ(words[k], k < 64 ? 0 : k ^ 32);
+  trial.options.replay_blocks = {{{1, 0, 0}, {2, 0, 0}}};
+  EXPECT_FALSE(trial.go().ok()) << "half of each of two clusters";
 }
 
 TEST(Clusters, GenericAddressesReachOtherBlocks) {

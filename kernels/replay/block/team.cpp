@@ -145,22 +145,19 @@ void Team::run_blocks(BlockRunner*& runner) {
   }
 }
 
-/// Blocks of a grid whose extents are multiples of the cluster's: all of them.
+/// The chosen blocks are whole clusters (outline.h).
 void Team::run_clusters(const std::vector<BlockRunner*>& team) {
   const Dim3 grid = job_.launch.grid, size = job_.cluster;
-  const Dim3 clusters{grid.x / size.x, grid.y / size.y, grid.z / size.z};
+  const std::vector<std::uint64_t> chosen =
+      blocks_ == nullptr ? std::vector<std::uint64_t>() : clusters_of(grid, size, *blocks_);
+  const std::uint64_t count = blocks_ == nullptr ? grid.count() / size.count() : chosen.size();
   Progress* const progress = job_.options.progress;
   Cluster cluster(team);
   for (;;) {
     const std::uint64_t k = next_.fetch_add(1, std::memory_order_relaxed);
-    if (k >= clusters.count()) break;
-    const Dim3 at = index_from_linear(clusters, k);
-    std::vector<std::uint64_t> blocks;
-    for (std::uint32_t rank = 0; rank < team.size(); ++rank) {
-      const Dim3 in = index_from_linear(size, rank);
-      blocks.push_back(
-          linear_index(grid, {at.x * size.x + in.x, at.y * size.y + in.y, at.z * size.z + in.z}));
-    }
+    if (k >= count) break;
+    const std::vector<std::uint64_t> blocks =
+        blocks_of_cluster(grid, size, blocks_ == nullptr ? k : chosen[k]);
     if (std::optional<Error> error = cluster.run(blocks)) return note(blocks.front(), std::move(*error));
     if (progress != nullptr) progress->blocks_done.fetch_add(blocks.size(), std::memory_order_relaxed);
   }
