@@ -61,7 +61,7 @@ class FragmentsView : public Widget {
         ImGui::BeginCombo("##instruction", chosen_ ? name(instructions[*chosen_]).c_str() : follows.c_str(),
                           ImGuiComboFlags_HeightLarge);
     if (!open) {
-      explain(look, tr("Which mma, wmma or ldmatrix the matrices are of."));
+      explain(look, tr("Which mma, wmma, wgmma or ldmatrix the matrices are of."));
       return;
     }
     if (list_entry(labelled(follows, "follows").c_str(), !chosen_)) choose({});

@@ -143,6 +143,14 @@ MatrixElementRef matrix_element_of(const Target& target) {
           .row = static_cast<std::uint32_t>(target.b),
           .column = static_cast<std::uint32_t>(target.c)};
 }
+MatrixElementRef shared_matrix_element_of(const Target& target) {
+  return {.matrix = static_cast<std::uint32_t>(target.a >> 32),
+          .row = static_cast<std::uint32_t>(target.b),
+          .column = static_cast<std::uint32_t>(target.c)};
+}
+std::uint32_t word_of(const Target& shared_matrix_element) {
+  return static_cast<std::uint32_t>(shared_matrix_element.a);
+}
 int lane_of(const Target& matrix_element) {
   return static_cast<int>(matrix_element.a % kWarpSize);
 }
@@ -152,6 +160,15 @@ void choose_matrix_element(Selection& selection, const Target& target) {
   const bool again = selection.matrix_element == matrix_element_of(target);
   selection.matrix_element = again ? std::nullopt : std::optional(matrix_element_of(target));
   selection.lane = again ? std::nullopt : std::optional(lane_of(target));
+}
+
+/// Selects the element and the word of shared memory that has it; a second click clears both.
+void choose_shared_matrix_element(Selection& selection, const Target& target) {
+  const bool again = selection.matrix_element == shared_matrix_element_of(target);
+  selection.matrix_element = again ? std::nullopt : std::optional(shared_matrix_element_of(target));
+  selection.shared_word = again ? std::nullopt : std::optional(word_of(target));
+  selection.element.reset();
+  selection.lane.reset();
 }
 
 /// The access that the site belongs to is chosen, and the warp's first one of it in the phase is where one
@@ -323,6 +340,7 @@ Selection selected(const Frame& frame, const Target& target) {
       choose_lane_and_word(next, static_cast<int>(target.a), static_cast<std::uint32_t>(target.b));
       break;
     case Target::Kind::matrix_element: choose_matrix_element(next, target); break;
+    case Target::Kind::shared_matrix_element: choose_shared_matrix_element(next, target); break;
     case Target::Kind::site: next = at_site(frame, next, target); break;
     case Target::Kind::block:
       return at_block(frame, next,
@@ -364,6 +382,10 @@ void hover(const Frame& frame, const Target& target) {
     case Target::Kind::matrix_element:
       frame.hover.matrix_element = matrix_element_of(target);
       frame.hover.lane = lane_of(target);
+      break;
+    case Target::Kind::shared_matrix_element:
+      frame.hover.matrix_element = shared_matrix_element_of(target);
+      frame.hover.shared_word = word_of(target);
       break;
     case Target::Kind::site: hover_site(frame, target); break;
     case Target::Kind::block:

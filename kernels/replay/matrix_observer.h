@@ -9,13 +9,14 @@
 #include "kernels/recording/matrix_operands.h"
 #include "kernels/replay/core/machine.h"
 #include "kernels/replay/decode/code.h"
-#include "kernels/tensor/register_matrices.h"
+#include "kernels/tensor/operand_matrices.h"
 
 namespace warplens::replay {
 
 class MatrixObserver {
  public:
-  MatrixObserver(const Program::Code& code, std::uint32_t warp);
+  /// `block`: its linear index.
+  MatrixObserver(const Program::Code& code, std::uint64_t block, std::uint32_t warp);
 
   /// Returns the PTX instructions that it handles, ascending.
   [[nodiscard]] std::vector<std::uint32_t> instructions() const;
@@ -26,13 +27,16 @@ class MatrixObserver {
  private:
   [[nodiscard]] bool read(const Machine& m, const ptx::Operand& operand, std::size_t bytes,
                           std::byte* to) const;
-  void read(const Machine& m, const std::vector<tensor::RegisterMatrix>& matrices, bool written,
+  void read(const Machine& m, const std::vector<tensor::OperandMatrix>& matrices, bool written,
             MatrixExecution& execution) const;
+  void read_shared(const Machine& m, const Instr& i, const std::vector<tensor::OperandMatrix>& matrices,
+                   MatrixExecution& execution) const;
 
   const Program::Code& code_;
+  std::uint64_t block_;
   std::uint32_t warp_;
   std::vector<Handler> handlers_;
-  std::map<std::uint32_t, std::vector<tensor::RegisterMatrix>> matrices_;  ///< By PTX instruction
+  std::map<std::uint32_t, std::vector<tensor::OperandMatrix>> matrices_;  ///< By PTX instruction
   std::uint64_t bytes_ = 0;
 };
 

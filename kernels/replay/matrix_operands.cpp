@@ -1,6 +1,7 @@
 #include "kernels/replay/matrix_operands.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <new>
 #include <vector>
@@ -11,12 +12,26 @@
 #include "kernels/replay/extrapolate/exposed.h"
 #include "kernels/replay/matrix_observer.h"
 #include "kernels/replay/texture/textures.h"
-#include "kernels/tensor/register_matrices.h"
+#include "kernels/tensor/operand_matrices.h"
+#include "kernels/tensor/shared_matrix.h"
 
 namespace warplens::replay {
 namespace {
 
 using Kind = ptx::Operand::Kind;
+
+/// The block, and where it belongs to a cluster whose blocks access each other, these.
+std::vector<Dim3> blocks_run_with(const Program::Code& code, const Launch& launch, Dim3 block) {
+  const Dim3 cluster = code.function.bounds.cluster_or(launch.cluster), grid = launch.grid;
+  const bool divides = grid.x % cluster.x == 0 && grid.y % cluster.y == 0 && grid.z % cluster.z == 0,
+             is_inside = block.x < grid.x && block.y < grid.y && block.z < grid.z;
+  if (!code.uses_cluster || !divides || !is_inside) return {block};
+  std::vector<Dim3> blocks;
+  const auto index = clusters_of(grid, cluster, {linear_index(grid, block)}).front();
+  for (const std::uint64_t of_cluster : blocks_of_cluster(grid, cluster, index))
+    blocks.push_back(index_from_linear(grid, of_cluster));
+  return blocks;
+}
 
 const Instr* observe_matrices(Machine& m, const Instr* i) {
   return m.runner->matrix_observer->run(m, i);
@@ -24,10 +39,10 @@ const Instr* observe_matrices(Machine& m, const Instr* i) {
 
 }  // namespace
 
-MatrixObserver::MatrixObserver(const Program::Code& code, std::uint32_t warp)
-    : code_(code), warp_(warp), handlers_(handlers_of(code)) {
+MatrixObserver::MatrixObserver(const Program::Code& code, std::uint64_t block, std::uint32_t warp)
+    : code_(code), block_(block), warp_(warp), handlers_(handlers_of(code)) {
   for (std::uint32_t i = 0; i < code.function.instructions.size(); ++i) {
-    std::vector<tensor::RegisterMatrix> matrices = tensor::register_matrices(code.function.instructions[i]);
+    std::vector<tensor::OperandMatrix> matrices = tensor::operand_matrices(code.function.instructions[i]);
     if (!matrices.empty()) matrices_.emplace(i, std::move(matrices));
   }
 }
@@ -58,25 +73,64 @@ bool MatrixObserver::read(const Machine& m, const ptx::Operand& operand, std::si
   return true;
 }
 
-void MatrixObserver::read(const Machine& m, const std::vector<tensor::RegisterMatrix>& matrices, bool written,
+void MatrixObserver::read(const Machine& m, const std::vector<tensor::OperandMatrix>& matrices, bool written,
                           MatrixExecution& execution) const {
   std::byte* to = execution.registers.data();
   for (std::size_t k = 0; k < matrices.size(); ++k) {
-    const std::size_t bytes = matrices[k].fragment.register_bytes();
-    for (const ptx::Operand& operand : matrices[k].registers) {
-      if (matrices[k].is_written == written && !read(m, operand, bytes, to)) execution.unknown |= 1u << k;
-      to += bytes * kWarpSize;
+    const std::size_t bytes = matrices[k].fragment.register_bytes() * kWarpSize;
+    for (std::size_t r = 0; r < matrices[k].registers.size(); ++r) {
+      if (matrices[k].is_written == written &&
+          !read(m, matrices[k].registers[r], matrices[k].fragment.register_bytes(), to + r * bytes))
+        execution.unknown |= 1u << k;
     }
+    to += matrices[k].fragment.registers * bytes;
+  }
+}
+
+/// Reads the matrices of wgmma that lie in shared memory, and clears C where it does not count.
+void MatrixObserver::read_shared(const Machine& m, const Instr& i,
+                                 const std::vector<tensor::OperandMatrix>& matrices,
+                                 MatrixExecution& execution) const {
+  constexpr std::uint32_t kRowsOfWarp = 16, kWarpsOfGroup = 4;
+  const auto head = [&](WarpgroupOperand operand) -> const Head& {
+    return *reinterpret_cast<const Head*>(m.registers + i.more[operand]);
+  };
+  const auto first_lane = static_cast<std::uint32_t>(std::countr_zero(m.active));
+  const std::uint32_t first_row = m.warp % kWarpsOfGroup * kRowsOfWarp;
+  const auto flags = WarpgroupFlags::of(i.more[kWarpgroupFlags]);
+  const auto of_c = static_cast<std::uint32_t>(head(kWarpgroupC).base) ^ (flags.c_negated ? ~0u : 0u);
+  execution.descriptors.resize(matrices.size());
+  std::byte* to = execution.registers.data();
+  for (std::size_t k = 0; k < matrices.size(); ++k) {
+    const tensor::OperandMatrix& matrix = matrices[k];
+    const tensor::Fragment& fragment = matrix.fragment;
+    const std::size_t all_bytes = fragment.registers * fragment.register_bytes() * kWarpSize;
+    if (matrix.name == 'C' && (of_c & m.active) == 0) std::memset(to, 0, all_bytes);
+    if (matrix.descriptor) {
+      const bool is_b = matrix.name == 'B';
+      execution.descriptors[k] =
+          value_of_lane(head(is_b ? kDescriptorOfB : kDescriptorOfA), true, first_lane);
+      const auto shared = tensor::SharedMatrix::of(execution.descriptors[k], matrix.is_mn_major);
+      const std::uint32_t bytes = fragment.element_bits / 8u;
+      for (std::uint32_t at = 0; at < fragment.rows * std::uint32_t{fragment.columns}; ++at) {
+        const std::uint32_t row = at / fragment.columns, column = at % fragment.columns;
+        const std::uint32_t address = is_b ? shared.address_of_element(column, row, bytes)
+                                           : shared.address_of_element(first_row + row, column, bytes);
+        if (address >= m.shared.begin && address + bytes <= m.shared.end)
+          std::memcpy(to + at * bytes, m.shared.data + address, bytes);
+      }
+    }
+    to += all_bytes;
   }
 }
 
 const Instr* MatrixObserver::run(Machine& m, const Instr* i) {
   const Handler handler = handlers_[i->index];
-  if (m.warp != warp_) return handler(m, i);
-  const std::vector<tensor::RegisterMatrix>& matrices = matrices_.at(i->index);
+  if (m.warp != warp_ || m.runner->block() != block_) return handler(m, i);
+  const std::vector<tensor::OperandMatrix>& matrices = matrices_.at(i->index);
   std::size_t bytes = 0;
-  for (const tensor::RegisterMatrix& matrix : matrices)
-    bytes += matrix.registers.size() * kWarpSize * matrix.fragment.register_bytes();
+  for (const tensor::OperandMatrix& matrix : matrices)
+    bytes += matrix.fragment.registers * kWarpSize * matrix.fragment.register_bytes();
   bytes_ += bytes;
   if (bytes_ > kMaxMatrixBytes) {
     seen.cut = true;
@@ -92,6 +146,7 @@ const Instr* MatrixObserver::run(Machine& m, const Instr* i) {
     auto* const to = reinterpret_cast<std::byte*>(execution.metadata.data());
     if (!read(m, instruction.operands[4], sizeof(std::uint32_t), to)) execution.metadata.clear();
   }
+  if (ptx::effect_of(instruction) == ptx::Effect::warpgroup_product) read_shared(m, *i, matrices, execution);
   const Instr* const next = handler(m, i);
   read(m, matrices, true, execution);
   seen.executions.push_back(std::move(execution));
@@ -101,11 +156,12 @@ const Instr* MatrixObserver::run(Machine& m, const Instr* i) {
 Result<WarpMatrices> matrices_of_warp(const Program& program, const Launch& launch, Memory& memory,
                                       const Options& options, Dim3 block, std::uint32_t warp) {
   Options one = options;
-  one.replay_blocks = one.event_blocks = std::vector<Dim3>{block};
+  one.replay_blocks = blocks_run_with(program.code(), launch, block);
+  one.event_blocks = {block};
   one.threads = 1;
   one.pattern_cost = nullptr;
   try {
-    MatrixObserver observer(program.code(), warp);
+    MatrixObserver observer(program.code(), linear_index(launch.grid, block), warp);
     const std::vector<std::uint32_t> instructions = observer.instructions();
     const Program::Code code = with_handler(program.code(), instructions, observe_matrices);
     Result<Outline> outlined = outline(code, launch, one);
@@ -126,7 +182,7 @@ Result<WarpMatrices> matrices_of_warp(const Program& program, const Launch& laun
             .parameters = parameters};
     set_up(job, *outlined, memory.buffers(), contents, module_bytes);
     PatternTotals totals(job.sites, one);
-    Team team(job, totals, 1, &outlined->blocks, 1);
+    Team team(job, totals, outlined->count, &outlined->blocks, 1);
     for (const auto& runner : team.runners) runner->matrix_observer = &observer;
     if (auto error = team.run()) return std::move(*error);
     observer.seen.block = block;

@@ -74,7 +74,7 @@ TEST(MatrixInstructions, PtxWithoutMatrixInstructionsGivesAnEmptyList) {
 TEST(MatrixInstructions, EachElementHasAPlaceOfItsOwn) {
   const auto instructions = matrix_instructions(recording_of(kMma));
   ASSERT_EQ(instructions.size(), 1u);
-  for (const tensor::RegisterMatrix& matrix : instructions[0].matrices) {
+  for (const tensor::OperandMatrix& matrix : instructions[0].matrices) {
     std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> places;
     for (std::size_t row = 0; row < matrix.fragment.rows; ++row) {
       for (std::size_t column = 0; column < matrix.fragment.columns; ++column) {

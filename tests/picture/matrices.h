@@ -35,7 +35,7 @@ inline std::shared_ptr<const WarpMatrices> warp_matrices(Dim3 block, std::uint32
       std::make_shared<WarpMatrices>(WarpMatrices{.block = block, .warp = warp, .executions = {}});
   for (const analysis::MatrixInstruction& instruction : matrix_instructions()) {
     MatrixExecution execution{.instruction = instruction.instruction};
-    for (const tensor::RegisterMatrix& matrix : instruction.matrices) {
+    for (const tensor::OperandMatrix& matrix : instruction.matrices) {
       std::vector<std::byte> registers(matrix.registers.size() * 4 * kWarpSize);
       for (std::size_t row = 0; row < matrix.fragment.rows; ++row) {
         for (std::size_t column = 0; column < matrix.fragment.columns; ++column) {
