@@ -7,6 +7,7 @@
 
 #include "app/session/navigation.h"
 #include "app/views/failure.h"
+#include "app/views/view_details.h"
 #include "kernels/base/texts.h"
 #include "viz/canvas/canvas.h"
 #include "viz/canvas/fonts.h"
@@ -209,10 +210,14 @@ Selection at_block(const Frame& frame, const Selection& from, const Dim3& block)
 class PicturePanel : public Widget {
  public:
   explicit PicturePanel(const viz::View& view)
-      : view_([&view](const Frame& frame, picture::Size size, const picture::Style& style) {
-          return view.make(frame.subject(), size, style);
+      : details_(view),
+        view_([this, &view](const Frame& frame, picture::Size size, const picture::Style& style) {
+          viz::Subject subject = frame.subject();
+          subject.details = details_.found();
+          return view.make(subject, size, style);
         }) {}
   std::string draw(const Frame& frame) override {
+    if (details_.follow(frame)) view_.forget();
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const picture::Picture& made = view_.update(frame, {std::floor(room.x), std::floor(room.y)});
     std::string subtitle = made.subtitle;
@@ -220,8 +225,10 @@ class PicturePanel : public Widget {
     return subtitle;
   }
   [[nodiscard]] bool has_margin() const override { return true; }
+  void amend(viz::ExportRequest& request) const override { details_.amend(request); }
 
  private:
+  ViewDetails details_;
   PictureView view_;
 };
 

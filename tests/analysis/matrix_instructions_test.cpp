@@ -57,7 +57,7 @@ TEST(MatrixInstructions, RegisterNamesFollowTheOperands) {
 }
 
 TEST(MatrixInstructions, ExecutionsThatWereNotKeptAreNotGuessed) {
-  WarpMatrices warp;
+  BlockDetails warp;
   warp.executions = {{.instruction = 7, .order = 3}, {.instruction = 7, .order = 9}};
   EXPECT_EQ(nearest_execution(warp, 7, 5), &warp.executions[1]);
   EXPECT_EQ(nearest_execution(warp, 7, 20), &warp.executions[1]);
@@ -116,7 +116,7 @@ TEST(MatrixInstructions, TermsHaveNoValuesWithoutAnExecution) {
 }
 
 TEST(MatrixInstructions, NearestExecutionFollowsTheAccess) {
-  WarpMatrices warp;
+  BlockDetails warp;
   for (const std::uint32_t order : {2u, 5u, 9u})
     warp.executions.push_back({.instruction = 4, .order = order});
   EXPECT_EQ(nearest_execution(warp, 4, 3), &warp.executions[1]);

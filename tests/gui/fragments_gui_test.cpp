@@ -96,6 +96,36 @@ TEST_F(FragmentsInTheWindow, ElementInSharedMemoryLightsItsWord) {
   keep_picture("fragments_warpgroup");
 }
 
+TEST_F(FragmentsInTheWindow, PlaceOfABoxLightsElementAndWord) {
+  start();
+  app().open(std::filesystem::path(WARPLENS_TEST_DATA) / "programs" / "tensor_tiles.cu");
+  settle();
+  ASSERT_EQ(recording().kernel, "scale");
+  drive([this](ImGuiTestContext& context) {
+    context.WindowFocus("//box");
+    IM_CHECK(await(context, [&] { return context.ItemExists("//box/picture"); }));
+    context.Yield(20);
+    const ImRect picture = context.ItemInfo("//box/picture").RectFull;
+    const auto look = [&](float x) {
+      context.MouseTeleportToPos({picture.Min.x + x * picture.GetWidth(), picture.GetCenter().y});
+      context.Yield(2);
+    };
+    bool has_element = false, has_word = false;
+    for (float x = 0.02f; x < 1; x += 0.02f) {
+      look(x);
+      has_element = has_element || app().hovered().element.has_value();
+      has_word = has_word || app().hovered().shared_word.has_value();
+    }
+    IM_CHECK(has_element);
+    IM_CHECK(has_word);
+    for (float x = 0.98f; x > 0 && !app().hovered().shared_word.has_value(); x -= 0.02f) look(x);
+    context.MouseClick();
+    context.Yield(2);
+    IM_CHECK(app().selection().shared_word.has_value());
+  });
+  keep_picture("box");
+}
+
 TEST_F(FragmentsInTheWindow, PipelineLeadsToItsPhases) {
   start();
   choose_kernel(app().menus(), *catalog().find("async_copy"));

@@ -2,49 +2,22 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
 
-#include "picture/kernels.h"
+#include "picture/warpgroup.h"
 #include "viz/picture/fragments.h"
 #include "viz/views/view.h"
 
 namespace warplens::picture {
 namespace {
 
-constexpr std::uint32_t kWarp = 2, kBase = 1024, kPlaceOfA = kBase, kPlaceOfB = kBase + 8192;
+using test::kPlaceOfA;
+using test::kPlaceOfB;
+constexpr std::uint32_t kBase = test::kWarpgroupBase;
 constexpr std::size_t kD = 0, kA = 1, kB = 2;
 
-/// Of K-major rows of 128 bytes with the swizzle of 128 bytes.
-std::uint64_t descriptor(std::uint32_t start) {
-  return start / 16 | std::uint64_t{1024 / 16} << 32 | std::uint64_t{1} << 62;
-}
+struct WarpgroupSubject : test::WarpgroupSubject {
+  Moment moment{.recording = &recording, .cc = {9, 0}, .warp = test::kWarpOfGroup};
 
-/// A block of four warps that multiplies 64 x 16 halves by 16 x 256.
-struct WarpgroupSubject {
-  Recording recording = test::tiled();
-  std::vector<analysis::MatrixInstruction> instructions;
-  WarpMatrices matrices{.block = recording.event_blocks[0], .warp = kWarp, .executions = {}};
-  Moment moment{.recording = &recording, .cc = {9, 0}, .warp = kWarp};
-
-  WarpgroupSubject() {
-    std::string list;
-    for (int r = 0; r < 128; ++r) list += (r == 0 ? "%f" : ", %f") + std::to_string(r);
-    recording.entry = "k";
-    recording.shared_base = kBase;
-    recording.ptx =
-        ".version 8.6\n.target sm_90a\n.address_size 64\n.visible .entry k()\n{\n"
-        ".reg .b64 %rd<4>; .reg .pred %p<2>; .reg .f32 %f<128>;\n"
-        "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {" +
-        list + "}, %rd1, %rd2, %p1, 1, 1, 0, 0;\nret;\n}\n";
-    instructions = analysis::matrix_instructions(recording);
-    MatrixExecution execution{.instruction = instructions.at(0).instruction};
-    std::size_t bytes = 0;
-    for (const tensor::OperandMatrix& matrix : instructions[0].matrices)
-      bytes += matrix.fragment.registers * std::size_t{4} * kWarpSize;
-    execution.registers.resize(bytes);
-    execution.descriptors = {0, descriptor(kPlaceOfA), descriptor(kPlaceOfB), 0};
-    matrices.executions.push_back(std::move(execution));
-  }
   [[nodiscard]] Picture make(const Highlight& highlight, bool has_values = true,
                              Size size = {1200, 800}) const {
     return make_fragments(moment, instructions, 0, has_values ? &matrices : nullptr, highlight, size,
@@ -135,7 +108,7 @@ TEST(WarpgroupMatrices, TableHasAddressesOfSharedMemory) {
   facts->matrix_instructions = subject.instructions;
   results.facts = std::move(facts);
   viz::Subject of_view{.moment = subject.moment, .results = &results, .matrix_instruction = 0};
-  of_view.matrices = std::make_shared<const WarpMatrices>(subject.matrices);
+  of_view.details = std::make_shared<const BlockDetails>(subject.matrices);
   const std::string table = viz::find_view("fragments")->table(of_view);
   EXPECT_NE(table.find("\nD,41,11,5,%f7,0,0,\n"), std::string::npos);
   EXPECT_NE(table.find("\nB,10,9,,,,0,0x2884\n"), std::string::npos);

@@ -183,6 +183,21 @@ TEST(BulkCopies, BoxLiesRowByRow) {
   EXPECT_EQ(ran.b[127], 5000u + 18 * 32 + 11);
 }
 
+TEST(BulkCopies, BoxesOfABlockAreNoted) {
+  const TensorMap map = matrix(8, 16, TensorSwizzle::none);
+  Trial trial(kernel_of(load_box(4, 3, map.box_bytes()) + kWait + kStoreWords), "k", {1}, {32});
+  trial.buffer(numbers_from(5000)).buffer(std::vector<std::uint32_t>(kWords, 7)).tensor_map(map, 0);
+  const Result<BlockDetails> details = trial.details({0, 0, 0}, 0);
+  ASSERT_TRUE(details.ok());
+  ASSERT_EQ(details->copies.size(), 1u);
+  const TensorCopy& copy = details->copies[0];
+  EXPECT_EQ(copy.map.box, map.box);
+  EXPECT_EQ(copy.start, (std::array<std::int32_t, kMaxTensorRank>{4, 3}));
+  EXPECT_EQ(copy.order, 0u) << "mbarriers are no accesses";
+  EXPECT_EQ(copy.shared, trial.options.shared_base);
+  EXPECT_EQ(copy.ranks, 0u);
+}
+
 TEST(BulkCopies, SwizzleMovesPiecesWithinTheirRow) {
   const TensorMap map = matrix(32, 32, TensorSwizzle::bytes128);
   const Ran ran = run(load_box(0, 0, map.box_bytes()) + kWait + kStoreWords, map);

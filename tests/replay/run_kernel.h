@@ -12,8 +12,8 @@
 
 #include "kernels/base/tensor_map.h"
 #include "kernels/ptx/parser.h"
+#include "kernels/replay/block_details.h"
 #include "kernels/replay/extrapolate.h"
-#include "kernels/replay/matrix_operands.h"
 #include "kernels/replay/replay.h"
 
 namespace warplens::testing {
@@ -94,13 +94,12 @@ class Trial {
     if (!program) return program.error();
     return replay::extrapolate(*program, launch_, memory_, options);
   }
-  /// What the warp's instructions on matrices read and write.
-  Result<WarpMatrices> matrices(Dim3 block, std::uint32_t warp) {
+  Result<BlockDetails> details(Dim3 block, std::uint32_t warp) {
     auto module = ptx::parse(ptx_, "test.ptx");
     if (!module) return module.error();
     auto program = replay::Program::decode(*module, entry_);
     if (!program) return program.error();
-    return replay::matrices_of_warp(*program, launch_, memory_, options, block, warp);
+    return replay::details_of_block(*program, launch_, memory_, options, block, warp);
   }
   /// Expects the run to succeed.
   Recording record() {

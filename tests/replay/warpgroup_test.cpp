@@ -202,7 +202,7 @@ shr.u32 %r14, %r3, 4; cvt.u64.u32 %rd4, %r14;
     EXPECT_EQ(totals.instructions * totals.operations, 2u * 64 * static_cast<unsigned>(form.n * form.k));
   }
   const auto stored = trial.contents<std::uint32_t>(1);
-  const Result<WarpMatrices> matrices = trial.matrices({0, 0, 0}, 2);
+  const Result<BlockDetails> matrices = trial.details({0, 0, 0}, 2);
   EXPECT_TRUE(matrices.ok());
   if (matrices.ok()) {
     EXPECT_EQ(matrices->executions.size(), 1u);

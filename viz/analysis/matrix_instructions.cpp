@@ -117,7 +117,7 @@ std::size_t nearest_instruction(std::span<const MatrixInstruction> instructions,
   return nearest;
 }
 
-const MatrixExecution* nearest_execution(const WarpMatrices& warp, std::uint32_t instruction,
+const MatrixExecution* nearest_execution(const BlockDetails& warp, std::uint32_t instruction,
                                          std::uint32_t order) {
   const MatrixExecution* nearest = nullptr;
   for (const MatrixExecution& execution : warp.executions) {

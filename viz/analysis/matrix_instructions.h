@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/recording/matrix_operands.h"
+#include "kernels/recording/block_details.h"
 #include "kernels/recording/recording.h"
 #include "kernels/tensor/dot_product.h"
 #include "kernels/tensor/operand_matrices.h"
@@ -39,8 +39,8 @@ struct MatrixInstruction {
 [[nodiscard]] std::size_t nearest_instruction(std::span<const MatrixInstruction> instructions,
                                               const Recording& recording, std::optional<std::size_t> event);
 /// Finds the first execution at or after the access, else the last one before. Returns null if the warp does
-/// not execute the instruction, or if the execution was not kept (WarpMatrices::cut).
-[[nodiscard]] const MatrixExecution* nearest_execution(const WarpMatrices& warp, std::uint32_t instruction,
+/// not execute the instruction, or if the execution was not kept (BlockDetails::cut).
+[[nodiscard]] const MatrixExecution* nearest_execution(const BlockDetails& warp, std::uint32_t instruction,
                                                        std::uint32_t order);
 
 /// Where an element is held: in one register of one lane.

@@ -277,7 +277,7 @@ std::string sentence_of_copies(const FragmentsShown& shown, const MatrixHighligh
 }  // namespace
 
 FragmentsShown fragments_shown(const Moment& moment, const std::vector<MatrixInstruction>& instructions,
-                               std::optional<std::size_t> chosen, const WarpMatrices* warp) {
+                               std::optional<std::size_t> chosen, const BlockDetails* warp) {
   const auto event = moment.event();
   const std::size_t index = chosen && *chosen < instructions.size()
                                 ? *chosen
@@ -331,7 +331,7 @@ std::string element_name(const FragmentsShown& shown, const MatrixElement& eleme
 }
 
 Picture make_fragments(const Moment& moment, const std::vector<MatrixInstruction>& instructions,
-                       std::optional<std::size_t> chosen, const WarpMatrices* warp,
+                       std::optional<std::size_t> chosen, const BlockDetails* warp,
                        const Highlight& highlight, Size size, const Style& style) {
   if (instructions.empty()) {
     return empty_picture(tr("Fragments"), tr("This kernel has no instruction on matrices."),

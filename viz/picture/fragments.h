@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/recording/matrix_operands.h"
+#include "kernels/recording/block_details.h"
 #include "viz/analysis/matrix_instructions.h"
 #include "viz/canvas/canvas.h"
 #include "viz/canvas/picture.h"
@@ -24,7 +24,7 @@ struct FragmentsShown {
 /// access. `warp`: null, or what its registers held.
 [[nodiscard]] FragmentsShown fragments_shown(const Moment& moment,
                                              const std::vector<analysis::MatrixInstruction>& instructions,
-                                             std::optional<std::size_t> chosen, const WarpMatrices* warp);
+                                             std::optional<std::size_t> chosen, const BlockDetails* warp);
 /// What of one instruction's matrices is selected or pointed at.
 struct MatrixHighlight {
   std::optional<MatrixElement> element;
@@ -48,7 +48,7 @@ struct MatrixHighlight {
 /// what other GPUs give.
 [[nodiscard]] Picture make_fragments(const Moment& moment,
                                      const std::vector<analysis::MatrixInstruction>& instructions,
-                                     std::optional<std::size_t> chosen, const WarpMatrices* warp,
+                                     std::optional<std::size_t> chosen, const BlockDetails* warp,
                                      const Highlight& highlight, Size size, const Style& style);
 
 }  // namespace warplens::picture

@@ -10,7 +10,7 @@ namespace {
 
 picture::Picture make_fragments(const Subject& subject, picture::Size size, const picture::Style& style) {
   return picture::make_fragments(subject.moment, subject.results->facts->matrix_instructions,
-                                 subject.matrix_instruction, subject.matrices.get(), subject.highlight, size,
+                                 subject.matrix_instruction, subject.details.get(), subject.highlight, size,
                                  style);
 }
 
@@ -29,7 +29,7 @@ std::string table_of_fragments(const Subject& subject) {
   const auto& instructions = subject.results->facts->matrix_instructions;
   if (instructions.empty()) return table;
   const picture::FragmentsShown shown = picture::fragments_shown(
-      subject.moment, instructions, subject.matrix_instruction, subject.matrices.get());
+      subject.moment, instructions, subject.matrix_instruction, subject.details.get());
   const analysis::MatrixInstruction& instruction = *shown.instruction;
   for (std::size_t k = 0; k < instruction.matrices.size(); ++k) {
     const tensor::OperandMatrix& matrix = instruction.matrices[k];
@@ -56,6 +56,10 @@ std::string table_of_fragments(const Subject& subject) {
   return table;
 }
 
+bool needs_details(const Recording& /*recording*/, const analysis::Facts& facts) {
+  return !facts.matrix_instructions.empty();
+}
+
 const RegisterView kFragments{
     {.id = "fragments",
      .title = marked("Fragments"),
@@ -64,7 +68,7 @@ const RegisterView kFragments{
          "it lies in shared memory, and how an element of the product is added up"),
      .place = Place::right_bottom,
      .rank = 56,
-     .of_registers = true,
+     .needs_details = needs_details,
      .make = make_fragments,
      .table = table_of_fragments}};
 

@@ -10,6 +10,7 @@
 #include "kernels/replay/block/block_runner.h"
 #include "kernels/replay/block/bulk_reduction.h"
 #include "kernels/replay/block/cluster.h"
+#include "kernels/replay/block_observer.h"
 
 namespace warplens::replay {
 namespace {
@@ -89,6 +90,7 @@ void BulkCopies::issue(const Instr* i) {
     if (copy.completes_at_mbarrier) pending.mbarrier = in_block(address(copy.mbarrier, lane, true));
     if (!check(i, pending)) return;
     check_fence(*i, pending);
+    if (pending.box) runner_.block_observer->note(runner_, *pending.box);
     record(i, pending);
     runner_.check_shared_accesses();
     check_races(*i, pending);
@@ -168,6 +170,16 @@ std::optional<std::vector<BoxPiece>> BulkCopies::pieces_of(const Instr* i, const
     pending.bytes = static_cast<std::uint32_t>(map->box_bytes());
     pending.type = reduced_type(map->element);
     pending.fills_with_nan = map->fills_with_nan;
+    if (runner_.block_observer != nullptr) {
+      pending.box = TensorCopy{.instruction = i->index,
+                               .warp = m.warp,
+                               .lane = lane,
+                               .order = runner_.event_log.events_of(m.warp),
+                               .map = *map,
+                               .start = start,
+                               .shared = shared};
+      if (copy.is_multicast) pending.box->ranks = static_cast<std::uint16_t>(value(copy.ranks, false));
+    }
     return pieces_of_box(*map, start, shared);
   }
   const std::uint64_t bytes = value(copy.bytes, false);

@@ -1,4 +1,4 @@
-#include "kernels/replay/matrix_operands.h"
+#include "kernels/replay/block_details.h"
 
 #include <algorithm>
 #include <bit>
@@ -9,8 +9,8 @@
 #include "kernels/base/texts.h"
 #include "kernels/replay/block/lanes.h"
 #include "kernels/replay/block/team.h"
+#include "kernels/replay/block_observer.h"
 #include "kernels/replay/extrapolate/exposed.h"
-#include "kernels/replay/matrix_observer.h"
 #include "kernels/replay/texture/textures.h"
 #include "kernels/tensor/operand_matrices.h"
 #include "kernels/tensor/shared_matrix.h"
@@ -34,12 +34,12 @@ std::vector<Dim3> blocks_run_with(const Program::Code& code, const Launch& launc
 }
 
 const Instr* observe_matrices(Machine& m, const Instr* i) {
-  return m.runner->matrix_observer->run(m, i);
+  return m.runner->block_observer->run(m, i);
 }
 
 }  // namespace
 
-MatrixObserver::MatrixObserver(const Program::Code& code, std::uint64_t block, std::uint32_t warp)
+BlockObserver::BlockObserver(const Program::Code& code, std::uint64_t block, std::uint32_t warp)
     : code_(code), block_(block), warp_(warp), handlers_(handlers_of(code)) {
   for (std::uint32_t i = 0; i < code.function.instructions.size(); ++i) {
     std::vector<tensor::OperandMatrix> matrices = tensor::operand_matrices(code.function.instructions[i]);
@@ -47,7 +47,7 @@ MatrixObserver::MatrixObserver(const Program::Code& code, std::uint64_t block, s
   }
 }
 
-std::vector<std::uint32_t> MatrixObserver::instructions() const {
+std::vector<std::uint32_t> BlockObserver::instructions() const {
   std::vector<std::uint32_t> instructions;
   for (const auto& [instruction, matrices] : matrices_) instructions.push_back(instruction);
   return instructions;
@@ -55,8 +55,8 @@ std::vector<std::uint32_t> MatrixObserver::instructions() const {
 
 /// The lanes' values of one operand, each of `bytes` bytes. Returns false where it holds none: a sink, or a
 /// register that nothing reads.
-bool MatrixObserver::read(const Machine& m, const ptx::Operand& operand, std::size_t bytes,
-                          std::byte* to) const {
+bool BlockObserver::read(const Machine& m, const ptx::Operand& operand, std::size_t bytes,
+                         std::byte* to) const {
   if (operand.kind != Kind::reg && operand.kind != Kind::immediate) return false;
   Head constant;
   constant.base = operand.bits;
@@ -73,8 +73,8 @@ bool MatrixObserver::read(const Machine& m, const ptx::Operand& operand, std::si
   return true;
 }
 
-void MatrixObserver::read(const Machine& m, const std::vector<tensor::OperandMatrix>& matrices, bool written,
-                          MatrixExecution& execution) const {
+void BlockObserver::read(const Machine& m, const std::vector<tensor::OperandMatrix>& matrices, bool written,
+                         MatrixExecution& execution) const {
   std::byte* to = execution.registers.data();
   for (std::size_t k = 0; k < matrices.size(); ++k) {
     const std::size_t bytes = matrices[k].fragment.register_bytes() * kWarpSize;
@@ -88,9 +88,9 @@ void MatrixObserver::read(const Machine& m, const std::vector<tensor::OperandMat
 }
 
 /// Reads the matrices of wgmma that lie in shared memory, and clears C where it does not count.
-void MatrixObserver::read_shared(const Machine& m, const Instr& i,
-                                 const std::vector<tensor::OperandMatrix>& matrices,
-                                 MatrixExecution& execution) const {
+void BlockObserver::read_shared(const Machine& m, const Instr& i,
+                                const std::vector<tensor::OperandMatrix>& matrices,
+                                MatrixExecution& execution) const {
   constexpr std::uint32_t kRowsOfWarp = 16, kWarpsOfGroup = 4;
   const auto head = [&](WarpgroupOperand operand) -> const Head& {
     return *reinterpret_cast<const Head*>(m.registers + i.more[operand]);
@@ -124,7 +124,7 @@ void MatrixObserver::read_shared(const Machine& m, const Instr& i,
   }
 }
 
-const Instr* MatrixObserver::run(Machine& m, const Instr* i) {
+const Instr* BlockObserver::run(Machine& m, const Instr* i) {
   const Handler handler = handlers_[i->index];
   if (m.warp != warp_ || m.runner->block() != block_) return handler(m, i);
   const std::vector<tensor::OperandMatrix>& matrices = matrices_.at(i->index);
@@ -153,7 +153,11 @@ const Instr* MatrixObserver::run(Machine& m, const Instr* i) {
   return next;
 }
 
-Result<WarpMatrices> matrices_of_warp(const Program& program, const Launch& launch, Memory& memory,
+void BlockObserver::note(const BlockRunner& runner, const TensorCopy& copy) {
+  if (runner.block() == block_ && seen.copies.size() < kMaxTensorCopies) seen.copies.push_back(copy);
+}
+
+Result<BlockDetails> details_of_block(const Program& program, const Launch& launch, Memory& memory,
                                       const Options& options, Dim3 block, std::uint32_t warp) {
   Options one = options;
   one.replay_blocks = blocks_run_with(program.code(), launch, block);
@@ -161,7 +165,7 @@ Result<WarpMatrices> matrices_of_warp(const Program& program, const Launch& laun
   one.threads = 1;
   one.pattern_cost = nullptr;
   try {
-    MatrixObserver observer(program.code(), linear_index(launch.grid, block), warp);
+    BlockObserver observer(program.code(), linear_index(launch.grid, block), warp);
     const std::vector<std::uint32_t> instructions = observer.instructions();
     const Program::Code code = with_handler(program.code(), instructions, observe_matrices);
     Result<Outline> outlined = outline(code, launch, one);
@@ -183,7 +187,7 @@ Result<WarpMatrices> matrices_of_warp(const Program& program, const Launch& laun
     set_up(job, *outlined, memory.buffers(), contents, module_bytes);
     PatternTotals totals(job.sites, one);
     Team team(job, totals, outlined->count, &outlined->blocks, 1);
-    for (const auto& runner : team.runners) runner->matrix_observer = &observer;
+    for (const auto& runner : team.runners) runner->block_observer = &observer;
     if (auto error = team.run()) return std::move(*error);
     observer.seen.block = block;
     observer.seen.warp = warp;

@@ -1,4 +1,5 @@
-// Keeps the registers of instructions on matrices while one block runs. Private to the replay.
+// Keeps details of one block while it runs: the operands of instructions on matrices, copies of tensors.
+// Private to the replay.
 #pragma once
 
 #include <cstddef>
@@ -6,23 +7,26 @@
 #include <map>
 #include <vector>
 
-#include "kernels/recording/matrix_operands.h"
+#include "kernels/recording/block_details.h"
 #include "kernels/replay/core/machine.h"
 #include "kernels/replay/decode/code.h"
 #include "kernels/tensor/operand_matrices.h"
 
 namespace warplens::replay {
 
-class MatrixObserver {
+class BlockRunner;
+
+class BlockObserver {
  public:
   /// `block`: its linear index.
-  MatrixObserver(const Program::Code& code, std::uint64_t block, std::uint32_t warp);
+  BlockObserver(const Program::Code& code, std::uint64_t block, std::uint32_t warp);
 
   /// Returns the PTX instructions that it handles, ascending.
   [[nodiscard]] std::vector<std::uint32_t> instructions() const;
   const Instr* run(Machine& m, const Instr* i);
+  void note(const BlockRunner& runner, const TensorCopy& copy);
 
-  WarpMatrices seen;
+  BlockDetails seen;
 
  private:
   [[nodiscard]] bool read(const Machine& m, const ptx::Operand& operand, std::size_t bytes,

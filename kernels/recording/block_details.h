@@ -1,11 +1,14 @@
-// What instructions on matrices (mma, ldmatrix, wgmma, ..) of one warp read and wrote.
+// What a recording does not keep of a block, and a replay of it tells: what instructions on matrices (mma,
+// ldmatrix, wgmma, ..) of one warp read and wrote, and which boxes of tensors were copied.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "kernels/base/dim3.h"
+#include "kernels/base/tensor_map.h"
 
 namespace warplens {
 
@@ -23,10 +26,23 @@ struct MatrixExecution {
   friend bool operator==(const MatrixExecution&, const MatrixExecution&) = default;
 };
 
-struct WarpMatrices {
+/// One cp.async.bulk.tensor or cp.reduce.async.bulk.tensor of one thread.
+struct TensorCopy {
+  std::uint32_t instruction = 0;  ///< As Site::instruction
+  std::uint32_t warp = 0, lane = 0;
+  std::uint32_t order = 0;  ///< EventColumns::order of its first access; without any, of the next one
+  TensorMap map;
+  std::array<std::int32_t, kMaxTensorRank> start{};  ///< Coordinates of the box's first element
+  std::uint32_t shared = 0;                          ///< Where the box begins in shared memory
+  std::uint16_t ranks = 0;  ///< A bit for each block of the cluster that a multicast goes to; else 0
+  friend bool operator==(const TensorCopy&, const TensorCopy&) = default;
+};
+
+struct BlockDetails {
   Dim3 block{0, 0, 0};
-  std::uint32_t warp = 0;
+  std::uint32_t warp = 0;                   ///< That executed them
   std::vector<MatrixExecution> executions;  ///< In the warp's order
+  std::vector<TensorCopy> copies;           ///< Of all warps, in the order of the replay
   bool cut = false;                         ///< Executions beyond replay::kMaxMatrixBytes are missing
 };
 
