@@ -38,11 +38,36 @@ struct TensorCopy {
   friend bool operator==(const TensorCopy&, const TensorCopy&) = default;
 };
 
+/// How warps and copies order each other. In the order of the replay, which is one of those possible.
+enum class SyncKind : std::uint8_t {
+  barrier_arrive,  ///< A warp has come to a barrier of the block
+  barrier_wait,    ///< It goes on
+  arrive,          ///< Arrivals at an mbarrier
+  expect,          ///< Transaction bytes are expected there
+  phase_end,       ///< The phase of an mbarrier ends
+  wait,            ///< A wait for a phase of an mbarrier ends
+  issue,           ///< A bulk copy is issued whose bytes complete at an mbarrier
+  complete,        ///< Its bytes are complete
+  multiply         ///< wgmma.mma_async
+};
+inline constexpr std::uint32_t kOtherBlock = 0xffffffffu;  ///< In place of a warp: another block has done it
+struct Sync {
+  SyncKind kind = SyncKind::arrive;
+  std::uint32_t instruction = 0;  ///< As Site::instruction; of phase_end none
+  std::uint32_t warp = 0;         ///< Or kOtherBlock
+  std::uint32_t order = 0;   ///< Accesses to memory that the warp had made before: see EventColumns::order
+  std::uint32_t object = 0;  ///< The mbarrier's address in shared memory, or the number of the barrier
+  std::uint32_t phase = 0;   ///< Of the mbarrier, from 0: the one that it counts for, or that has ended
+  std::uint64_t count = 0;   ///< Arrivals, or bytes
+  friend bool operator==(const Sync&, const Sync&) = default;
+};
+
 struct BlockDetails {
   Dim3 block{0, 0, 0};
   std::uint32_t warp = 0;                   ///< That executed them
   std::vector<MatrixExecution> executions;  ///< In the warp's order
   std::vector<TensorCopy> copies;           ///< Of all warps, in the order of the replay
+  std::vector<Sync> syncs;                  ///< The same
   bool cut = false;                         ///< Executions beyond replay::kMaxMatrixBytes are missing
 };
 

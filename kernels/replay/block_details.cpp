@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/base/texts.h"
+#include "kernels/replay/block/block_runner.h"
 #include "kernels/replay/block/lanes.h"
 #include "kernels/replay/block/team.h"
 #include "kernels/replay/block_observer.h"
@@ -126,6 +127,11 @@ void BlockObserver::read_shared(const Machine& m, const Instr& i,
 
 const Instr* BlockObserver::run(Machine& m, const Instr* i) {
   const Handler handler = handlers_[i->index];
+  if (ptx::effect_of(code_.function.instructions[i->index]) == ptx::Effect::warpgroup_product)
+    note(*m.runner, {.kind = SyncKind::multiply,
+                     .instruction = i->index,
+                     .warp = m.warp,
+                     .order = m.runner->event_log.events_of(m.warp)});
   if (m.warp != warp_ || m.runner->block() != block_) return handler(m, i);
   const std::vector<tensor::OperandMatrix>& matrices = matrices_.at(i->index);
   std::size_t bytes = 0;
@@ -155,6 +161,37 @@ const Instr* BlockObserver::run(Machine& m, const Instr* i) {
 
 void BlockObserver::note(const BlockRunner& runner, const TensorCopy& copy) {
   if (runner.block() == block_ && seen.copies.size() < kMaxTensorCopies) seen.copies.push_back(copy);
+}
+
+void BlockObserver::note(const BlockRunner& runner, Sync sync) {
+  if (runner.block() != block_ || seen.syncs.size() >= kMaxSyncs) return;
+  const bool is_of_mbarrier = sync.kind != SyncKind::barrier_arrive && sync.kind != SyncKind::barrier_wait &&
+                              sync.kind != SyncKind::multiply;
+  if (is_of_mbarrier) {
+    std::uint32_t& ended = phases_[sync.object];
+    sync.phase = sync.kind == SyncKind::wait ? std::max(ended, 1u) - 1 : ended;
+    if (sync.kind == SyncKind::phase_end) ++ended;
+  }
+  if (sync.kind == SyncKind::arrive && !seen.syncs.empty()) {
+    Sync same = seen.syncs.back();
+    same.count = sync.count;
+    if (same == sync) {
+      seen.syncs.back().count += sync.count;
+      return;
+    }
+  }
+  seen.syncs.push_back(sync);
+}
+
+void BlockRunner::note(SyncKind kind, std::uint32_t instruction, std::uint32_t warp, std::uint32_t object,
+                       std::uint64_t count) const {
+  if (block_observer == nullptr) return;
+  block_observer->note(*this, {.kind = kind,
+                               .instruction = instruction,
+                               .warp = warp,
+                               .order = warp == kOtherBlock ? 0 : event_log.events_of(warp),
+                               .object = object,
+                               .count = count});
 }
 
 Result<BlockDetails> details_of_block(const Program& program, const Launch& launch, Memory& memory,

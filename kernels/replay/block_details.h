@@ -11,7 +11,7 @@ namespace warplens::replay {
 
 /// The most bytes of registers kept of a warp.
 inline constexpr std::uint64_t kMaxMatrixBytes = std::uint64_t{1} << 26;
-inline constexpr std::size_t kMaxTensorCopies = std::size_t{1} << 16;
+inline constexpr std::size_t kMaxTensorCopies = std::size_t{1} << 16, kMaxSyncs = std::size_t{1} << 20;
 
 /// Replays the block by itself, or with its cluster, on `memory` as it is, which changes. Errors: those of
 /// `run`, and a warp that the block has not.

@@ -25,6 +25,8 @@ class BlockObserver {
   [[nodiscard]] std::vector<std::uint32_t> instructions() const;
   const Instr* run(Machine& m, const Instr* i);
   void note(const BlockRunner& runner, const TensorCopy& copy);
+  /// Adds to the last one where that is of the same instruction, as those of lanes are. Finds the phase.
+  void note(const BlockRunner& runner, Sync sync);
 
   BlockDetails seen;
 
@@ -42,6 +44,7 @@ class BlockObserver {
   std::vector<Handler> handlers_;
   std::map<std::uint32_t, std::vector<tensor::OperandMatrix>> matrices_;  ///< By PTX instruction
   std::uint64_t bytes_ = 0;
+  std::map<std::uint32_t, std::uint32_t> phases_;  ///< Ended, by mbarrier
 };
 
 }  // namespace warplens::replay

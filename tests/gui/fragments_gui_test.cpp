@@ -126,6 +126,28 @@ TEST_F(FragmentsInTheWindow, PlaceOfABoxLightsElementAndWord) {
   keep_picture("box");
 }
 
+TEST_F(FragmentsInTheWindow, TimelineLeadsToAnotherWarp) {
+  start();
+  app().open(std::filesystem::path(WARPLENS_TEST_DATA) / "programs" / "tensor_tiles.cu");
+  settle();
+  ASSERT_EQ(recording().kernel, "scale");
+  drive([this](ImGuiTestContext& context) {
+    context.WindowFocus("//timeline");
+    IM_CHECK(await(context, [&] { return context.ItemExists("//timeline/picture"); }));
+    context.Yield(20);
+    const ImRect picture = context.ItemInfo("//timeline/picture").RectFull;
+    const std::uint32_t before = app().selection().warp;
+    for (float y = picture.Max.y - 20; y > picture.Min.y && app().selection().warp == before; y -= 12) {
+      context.MouseTeleportToPos({picture.GetCenter().x, y});
+      context.Yield(2);
+      if (app().hovered().event.has_value()) context.MouseClick();
+      context.Yield(2);
+    }
+    IM_CHECK_NE(app().selection().warp, before);
+  });
+  keep_picture("timeline");
+}
+
 TEST_F(FragmentsInTheWindow, PipelineLeadsToItsPhases) {
   start();
   choose_kernel(app().menus(), *catalog().find("async_copy"));

@@ -6,10 +6,12 @@
 #include "picture/kernels.h"
 #include "picture/matrices.h"
 #include "picture/warpgroup.h"
+#include "recording/roles_sample.h"
 #include "recording/tensor_sample.h"
 #include "viz/picture/fragments.h"
 #include "viz/picture/occupancy.h"
 #include "viz/picture/rate_bars.h"
+#include "viz/picture/role_timeline.h"
 #include "viz/picture/tensor_box.h"
 
 namespace warplens::picture {
@@ -77,6 +79,12 @@ void add_pictures_of_the_window(std::vector<NamedMaker>& makers) {
                                              &kSample.details, {.element = ElementAt{0, 70, 101}}, size,
                                              style);
                     }});
+  makers.push_back(
+      {"timeline of roles", [](const viz::Subject&, Size size, const Style& style) {
+         static const auto kSample = sample::roles_sample();
+         static const auto kTimeline = analysis::role_timeline(kSample.recording, 0, kSample.details);
+         return make_role_timeline({.recording = &kSample.recording, .cc = {9, 0}}, &kTimeline, size, style);
+       }});
   makers.push_back({"box of three dimensions", [](const viz::Subject&, Size size, const Style& style) {
                       static const auto kSample = sample::tensor_sample({.element = TensorElement::f32,
                                                                          .rank = 3,

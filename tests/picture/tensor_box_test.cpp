@@ -19,7 +19,7 @@ Picture make(const TensorSample& sample, const Highlight& highlight = {}, Size s
   const Moment moment{.recording = &sample.recording, .cc = {9, 0}};
   return make_tensor_box(moment, &sample.details, highlight, size, {&dark_palette(), 1});
 }
-bool draws_text(const Picture& picture, const std::string& text) {
+bool has_text(const Picture& picture, const std::string& text) {
   return std::ranges::any_of(picture.items, [&](const Item& item) {
     const auto* const shown = std::get_if<Text>(&item);
     return shown != nullptr && shown->text == text;
@@ -65,7 +65,7 @@ TEST(TensorBoxPicture, ElementAndWordLightTheSamePlaces) {
 TEST(TensorBoxPicture, FiguresAreThoseOfTheAnalysis) {
   const TensorSample sample = tensor_sample(tensor_of(64, 64, TensorSwizzle::none), {4});
   const Picture picture = make(sample);
-  EXPECT_TRUE(draws_text(picture, "160 sectors"));
+  EXPECT_TRUE(has_text(picture, "160 sectors"));
   EXPECT_EQ(picture.sentence, "8 rows of a column of 16 bytes lie in 1 of 8 groups of banks.");
 }
 
@@ -104,11 +104,11 @@ TEST(TensorBoxPicture, BoxesOfOneToFiveDimensionsAreDrawn) {
     const TensorSample sample = tensor_sample(map, {8});
     const Picture picture = make(sample);
     EXPECT_FALSE(picture.empty);
-    EXPECT_TRUE(draws_text(picture, rank == 1   ? "[8]"
-                                    : rank == 2 ? "[0, 8]"
-                                    : rank == 3 ? "[0, 0, 8]"
-                                    : rank == 4 ? "[0, 0, 0, 8]"
-                                                : "[0, 0, 0, 0, 8]"))
+    EXPECT_TRUE(has_text(picture, rank == 1   ? "[8]"
+                                  : rank == 2 ? "[0, 8]"
+                                  : rank == 3 ? "[0, 0, 8]"
+                                  : rank == 4 ? "[0, 0, 0, 8]"
+                                              : "[0, 0, 0, 0, 8]"))
         << rank;
   }
 }

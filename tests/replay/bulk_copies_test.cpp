@@ -198,6 +198,23 @@ TEST(BulkCopies, BoxesOfABlockAreNoted) {
   EXPECT_EQ(copy.ranks, 0u);
 }
 
+TEST(BulkCopies, OrderOfABlockIsNoted) {
+  Trial trial(kernel_of(kLoad + kWait + kStoreWords), "k", {1}, {32});
+  trial.buffer(numbers_from(5000)).buffer(std::vector<std::uint32_t>(kWords, 7));
+  trial.tensor_map({.box = {4, 1, 1, 1, 1}}, 0);
+  const Result<BlockDetails> details = trial.details({0, 0, 0}, 0);
+  ASSERT_TRUE(details.ok());
+  std::vector<SyncKind> kinds;
+  for (const Sync& sync : details->syncs) kinds.push_back(sync.kind);
+  using enum SyncKind;
+  EXPECT_EQ(kinds,
+            (std::vector{barrier_arrive, barrier_wait, expect, arrive, issue, complete, phase_end, wait}));
+  EXPECT_EQ(details->syncs[2].count, 4096u);
+  EXPECT_EQ(details->syncs[5].count, 4096u);
+  EXPECT_EQ(details->syncs.back().phase, 0u);
+  EXPECT_EQ(details->syncs.back().object, details->syncs[2].object);
+}
+
 TEST(BulkCopies, SwizzleMovesPiecesWithinTheirRow) {
   const TensorMap map = matrix(32, 32, TensorSwizzle::bytes128);
   const Ran ran = run(load_box(0, 0, map.box_bytes()) + kWait + kStoreWords, map);

@@ -18,6 +18,7 @@
 #include "viz/analysis/occupancy.h"
 #include "viz/analysis/pipeline.h"
 #include "viz/analysis/reuse.h"
+#include "viz/analysis/role_timeline.h"
 #include "viz/analysis/totals.h"
 
 namespace warplens::analysis {
@@ -49,6 +50,7 @@ struct Facts {
   std::shared_ptr<PhaseFollower> follower = std::make_shared<PhaseFollower>();
   std::shared_ptr<PipelineKeeper> pipelines = std::make_shared<PipelineKeeper>();
   std::shared_ptr<DetailsKeeper> details = std::make_shared<DetailsKeeper>();
+  std::shared_ptr<TimelineKeeper> timelines = std::make_shared<TimelineKeeper>();
 };
 [[nodiscard]] Facts facts_of(const Recording& recording);
 

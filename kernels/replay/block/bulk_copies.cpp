@@ -136,6 +136,8 @@ void BulkCopies::take(Pending pending, bool is_own) {
       runner_.unfenced_->forget(piece.shared, shadow_bits(piece.shared, kPiece));
   }
   m.shadow.all_initialised = false;
+  runner_.note(SyncKind::issue, pending.instruction, is_own ? pending.warp : kOtherBlock, pending.mbarrier,
+               pending.bytes);
   pending_.push_back(std::move(pending));
   if (runner_.cluster_ != nullptr) runner_.cluster_->note_change();
 }
@@ -400,6 +402,8 @@ void BulkCopies::land_in_shared(Pending& pending) {
   } else if (runner_.shared_races_ != nullptr) {
     Order::raise(runner_.as_raced_.sync_clock_at(kSharedWindow + pending.mbarrier).clock, pending.released);
   }
+  runner_.note(SyncKind::complete, pending.instruction,
+               pending.is_of_other_block ? kOtherBlock : pending.warp, pending.mbarrier, pending.bytes);
   runner_.complete_bytes(pending.instruction, pending.warp, pending.lane, pending.mbarrier, pending.bytes);
 }
 
