@@ -18,9 +18,9 @@ using analysis::StepKind;
 using analysis::StepSpan;
 using analysis::WarpLine;
 
-constexpr float kNarrowestStep = 4, kWidestStep = 40, kRowNames = 170, kTallestWarpRow = 40,
+constexpr float kNarrowestStep = 2, kWidestStep = 40, kRowNames = 170, kTallestWarpRow = 40,
                 kTallestMbarrier = 26, kTallestFlight = 90, kStepNumbers = 16, kRoleTitle = 17,
-                kShortestWarpRow = 3;
+                kShortestWarpRow = 6;
 
 /// The steps that are drawn, side by side.
 struct StepColumns {
@@ -192,6 +192,84 @@ void draw_step_numbers(Canvas& canvas, const StepColumns& columns, Rect header, 
   }
 }
 
+/// Draws the rows of the picture, each with its name, from the top of what is left.
+class TimelineRows {
+ public:
+  TimelineRows(Canvas& canvas, const Moment& moment, const RoleTimeline& timeline, StepColumns columns,
+               Rect now, float names)
+      : canvas_(canvas), moment_(moment), timeline_(timeline), columns_(columns), now_(now), names_(names) {}
+
+  void draw_bytes_in_flight(Rect& rest) {
+    if (timeline_.flights.empty()) return;
+    const Rect row = cut_top(rest, std::min(canvas_.px(kTallestFlight), rest.height * 0.15f));
+    name(row, {tr("bytes in flight")});
+    draw_flights(canvas_, columns_, row, timeline_);
+    static_cast<void>(cut_top(rest, canvas_.px(6)));
+  }
+
+  void draw_mbarriers(Rect& rest) {
+    const std::size_t count = timeline_.mbarriers.size();
+    if (count == 0) return;
+    const float height =
+        std::min(canvas_.px(kTallestMbarrier), rest.height * 0.35f / static_cast<float>(count));
+    for (const analysis::MbarrierLine& line : timeline_.mbarriers) {
+      const Rect row = cut_top(rest, height);
+      name(row, {mbarrier_name(*moment_.recording, line.address)});
+      draw_mbarrier(canvas_, columns_, row, moment_, line);
+    }
+    static_cast<void>(cut_top(rest, canvas_.px(6)));
+  }
+
+  /// A row a warp; where that makes rows too low, the selected or first warp of each role.
+  void draw_roles(Rect rest) {
+    const auto roles = static_cast<float>(timeline_.roles.size());
+    const float titles = roles * canvas_.px(kRoleTitle);
+    const float height =
+        std::min(canvas_.px(kTallestWarpRow),
+                 (rest.height - titles) / static_cast<float>(moment_.recording->warps_per_block()));
+    const bool has_all = height >= canvas_.px(kShortestWarpRow);
+    const float low = std::min(canvas_.px(kTallestWarpRow), rest.height / roles);
+    for (const Role& role : timeline_.roles) {
+      if (!has_all) {
+        const Rect row = cut_top(rest, low);
+        name(row, {role_name(role), warps_name(role)});
+        const auto selected = std::ranges::find(role.warps, moment_.warp, &WarpLine::warp);
+        draw_warp(row, selected == role.warps.end() ? role.warps.front() : *selected);
+        continue;
+      }
+      const Rect heading = cut_top(rest, canvas_.px(kRoleTitle));
+      canvas_.fitted(heading, {role_name(role)}, canvas_.plain(kSmallSize));
+      for (const WarpLine& line : role.warps) {
+        const Rect row = cut_top(rest, height);
+        name(row, {tr("warp {warp}", "warp"_a = line.warp)}, line.warp == moment_.warp);
+        draw_warp(row, line);
+      }
+    }
+  }
+
+ private:
+  void name(Rect row, std::initializer_list<std::string_view> variants, bool is_selected = false) {
+    if (row.height < canvas_.px(kTinySize) * 0.9f) return;
+    canvas_.fitted(
+        {row.x, row.y, names_ - canvas_.px(6), row.height}, variants,
+        is_selected ? canvas_.plain(kTinySize, Align::right) : canvas_.muted(kTinySize, Align::right));
+  }
+  void draw_warp(Rect row, const WarpLine& line) {
+    for (const StepSpan& span : line.spans) {
+      if (columns_.shows(span.begin, span.end)) draw_span(canvas_, columns_, row, moment_, line.warp, span);
+    }
+    canvas_.fill({now_.x, row.y, now_.width, row.height},
+                 with_alpha(canvas_.palette().text, line.warp == moment_.warp ? 0.8f : 0.3f));
+  }
+
+  Canvas& canvas_;
+  const Moment& moment_;
+  const RoleTimeline& timeline_;
+  StepColumns columns_;
+  Rect now_;
+  float names_;
+};
+
 }  // namespace
 
 std::string step_kind_name(StepKind kind) {
@@ -207,9 +285,15 @@ std::string step_kind_name(StepKind kind) {
   return tr("waits");
 }
 
-std::string role_name(const Role& role) {
+std::string warps_name(const Role& role) {
   std::uint32_t warps = 0;
   for (const WarpLine& line : role.warps) warps |= line.warp < 32 ? 1u << line.warp : 0;
+  const std::string numbers = lane_numbers(warps);
+  return role.warps.size() == 1 ? tr("warp {warps}", "warps"_a = numbers)
+                                : tr("warps {warps}", "warps"_a = numbers);
+}
+
+std::string role_name(const Role& role) {
   constexpr StepKind kTelling[] = {StepKind::copy,  StepKind::multiply,    StepKind::load,
                                    StepKind::store, StepKind::read_shared, StepKind::write_shared};
   constexpr std::size_t kMost = 2;
@@ -221,9 +305,7 @@ std::string role_name(const Role& role) {
     ++named;
   }
   if (does.empty()) does = tr("no accesses");
-  const std::string numbers = lane_numbers(warps);
-  return role.warps.size() == 1 ? tr("warp {warps}: {does}", "warps"_a = numbers, "does"_a = does)
-                                : tr("warps {warps}: {does}", "warps"_a = numbers, "does"_a = does);
+  return tr("{warps}: {does}", "warps"_a = warps_name(role), "does"_a = does);
 }
 
 std::string mbarrier_name(const Recording& recording, std::uint32_t address) {
@@ -258,52 +340,12 @@ Picture make_role_timeline(const Moment& moment, const RoleTimeline* timeline, S
   const StepColumns columns =
       step_columns(canvas, {rest.x + names, rest.y, rest.width - names, rest.height}, timeline->steps, step);
   draw_step_numbers(canvas, columns, header, names);
-  const Palette& palette = canvas.palette();
   const Rect now = columns.span(step, step + 1, {0, rest.y, 0, rest.height});
-  canvas.fill(now, with_alpha(palette.text, 0.18f));
-  const auto label = [&](Rect row, std::initializer_list<std::string_view> variants,
-                         bool is_selected = false) {
-    if (row.height < canvas.px(kTinySize) * 0.9f) return;
-    canvas.fitted(
-        {rest.x, row.y, names - canvas.px(6), row.height}, variants,
-        is_selected ? canvas.plain(kTinySize, Align::right) : canvas.muted(kTinySize, Align::right));
-  };
-  if (!timeline->flights.empty()) {
-    const Rect row = cut_top(rest, std::min(canvas.px(kTallestFlight), rest.height * 0.15f));
-    label(row, {tr("bytes in flight")});
-    draw_flights(canvas, columns, row, *timeline);
-    static_cast<void>(cut_top(rest, canvas.px(6)));
-  }
-  const std::size_t mbarriers = timeline->mbarriers.size();
-  if (mbarriers != 0) {
-    const float height =
-        std::min(canvas.px(kTallestMbarrier), rest.height * 0.35f / static_cast<float>(mbarriers));
-    for (const analysis::MbarrierLine& line : timeline->mbarriers) {
-      const Rect row = cut_top(rest, height);
-      label(row, {mbarrier_name(recording, line.address)});
-      draw_mbarrier(canvas, columns, row, moment, line);
-    }
-    static_cast<void>(cut_top(rest, canvas.px(6)));
-  }
-  const auto roles = static_cast<float>(timeline->roles.size());
-  const float titles = roles * canvas.px(kRoleTitle);
-  const float height = std::min(canvas.px(kTallestWarpRow),
-                                (rest.height - titles) / static_cast<float>(recording.warps_per_block()));
-  if (height < canvas.px(kShortestWarpRow)) return canvas.take();
-  for (const Role& role : timeline->roles) {
-    const Rect heading = cut_top(rest, canvas.px(kRoleTitle));
-    canvas.fitted({rest.x, heading.y, rest.width, heading.height}, {role_name(role)},
-                  canvas.plain(kSmallSize));
-    for (const WarpLine& line : role.warps) {
-      const Rect row = cut_top(rest, height);
-      label(row, {tr("warp {warp}", "warp"_a = line.warp)}, line.warp == moment.warp);
-      for (const StepSpan& span : line.spans) {
-        if (columns.shows(span.begin, span.end)) draw_span(canvas, columns, row, moment, line.warp, span);
-      }
-      canvas.fill({now.x, row.y, now.width, row.height},
-                  with_alpha(palette.text, line.warp == moment.warp ? 0.8f : 0.3f));
-    }
-  }
+  canvas.fill(now, with_alpha(canvas.palette().text, 0.18f));
+  TimelineRows rows(canvas, moment, *timeline, columns, now, names);
+  rows.draw_bytes_in_flight(rest);
+  rows.draw_mbarriers(rest);
+  rows.draw_roles(rest);
   return canvas.take();
 }
 

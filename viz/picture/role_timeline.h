@@ -9,6 +9,8 @@
 
 namespace warplens::picture {
 
+/// "warps 4–7".
+[[nodiscard]] std::string warps_name(const analysis::Role& role);
 /// "warps 4–7: multiplies, stores".
 [[nodiscard]] std::string role_name(const analysis::Role& role);
 /// "waits", "copies to shared memory": of a warp, in a step of that kind.
