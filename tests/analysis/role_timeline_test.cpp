@@ -60,7 +60,7 @@ TEST(RoleTimeline, CopiesAreInFlightUntilTheyAreWaitedFor) {
   EXPECT_EQ(timeline.flights[1].begin, 3u);
   EXPECT_EQ(timeline.bytes_in_flight(0), sample::kTileBytes);
   EXPECT_EQ(timeline.bytes_in_flight(1), 0u);
-  EXPECT_EQ(timeline.most_bytes_in_flight(), sample::kTileBytes);
+  EXPECT_EQ(timeline.most_in_flight, sample::kTileBytes);
 }
 
 TEST(RoleTimeline, AccessesHaveTheStepsOfTheirInstructions) {

@@ -1,6 +1,7 @@
 #include "viz/analysis/role_timeline.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -86,7 +87,21 @@ struct MbarrierClock {
   std::uint32_t now = 0;  ///< Latest of what was done for the phase
   std::uint64_t arrivals = 0, bytes = 0;
   MbarrierLine line;
+  std::vector<std::size_t> open;  ///< Flights that nobody has waited for yet
 };
+
+std::vector<BytesFrom> bytes_of(const std::vector<Flight>& flights) {
+  std::map<std::uint32_t, std::int64_t> changes;
+  for (const Flight& flight : flights) {
+    changes[flight.begin] += static_cast<std::int64_t>(flight.bytes);
+    changes[flight.end] -= static_cast<std::int64_t>(flight.bytes);
+  }
+  std::vector<BytesFrom> bytes;
+  std::int64_t now = 0;
+  for (const auto& [step, change] : changes)
+    bytes.push_back({step, static_cast<std::uint64_t>(now += change)});
+  return bytes;
+}
 
 class Follower {
  public:
@@ -130,6 +145,9 @@ class Follower {
       if (flight.end == 0) flight.end = timeline.steps;  // Nobody has waited for it
     }
     timeline.flights = std::move(flights_);
+    timeline.in_flight = bytes_of(timeline.flights);
+    for (const BytesFrom& from : timeline.in_flight)
+      timeline.most_in_flight = std::max(timeline.most_in_flight, from.bytes);
     for (auto& [address, mbarrier] : mbarriers_) timeline.mbarriers.push_back(std::move(mbarrier.line));
     timeline.roles = roles();
     return timeline;
@@ -157,6 +175,7 @@ class Follower {
       clock.now = std::max(clock.now, warp->now());
       begin = warp->now() - 1;
     }
+    clock.open.push_back(flights_.size());
     flights_.push_back({.begin = begin, .bytes = sync.count, .mbarrier = sync.object, .phase = sync.phase});
   }
   void end_phase(const Sync& sync) {
@@ -167,15 +186,16 @@ class Follower {
   }
   void wait(const Sync& sync, WarpClock* warp) {
     if (warp == nullptr) return;
-    const MbarrierClock& clock = mbarrier(sync);
+    MbarrierClock& clock = mbarrier(sync);
     const auto& phases = clock.line.phases;
     const std::uint32_t end = sync.phase < phases.size() ? phases[sync.phase].end : 0;
     warp->wait_until(end, sync.instruction, sync.object, sync.phase);
-    for (auto flight = flights_.rbegin(); flight != flights_.rend(); ++flight) {
-      const bool is_of_phase = flight->mbarrier == sync.object && flight->phase <= sync.phase;
-      if (is_of_phase && flight->end != 0) break;  // And so have those before
-      if (is_of_phase) flight->end = std::max(warp->now(), flight->begin + 1);
-    }
+    std::erase_if(clock.open, [&](std::size_t index) {
+      Flight& flight = flights_[index];
+      if (flight.phase > sync.phase) return false;
+      flight.end = std::max(warp->now(), flight.begin + 1);
+      return true;
+    });
   }
 
   /// Warps whose instructions are among those of another one have its role.
@@ -229,20 +249,8 @@ const WarpLine* RoleTimeline::line_of(std::uint32_t warp) const {
 }
 
 std::uint64_t RoleTimeline::bytes_in_flight(std::uint32_t step) const {
-  std::uint64_t bytes = 0;
-  for (const Flight& flight : flights) bytes += flight.begin <= step && step < flight.end ? flight.bytes : 0;
-  return bytes;
-}
-
-std::uint64_t RoleTimeline::most_bytes_in_flight() const {
-  std::map<std::uint32_t, std::int64_t> changes;
-  for (const Flight& flight : flights) {
-    changes[flight.begin] += static_cast<std::int64_t>(flight.bytes);
-    changes[flight.end] -= static_cast<std::int64_t>(flight.bytes);
-  }
-  std::int64_t now = 0, most = 0;
-  for (const auto& [step, change] : changes) most = std::max(most, now += change);
-  return static_cast<std::uint64_t>(most);
+  const auto after = std::ranges::upper_bound(in_flight, step, {}, &BytesFrom::step);
+  return after == in_flight.begin() ? 0 : std::prev(after)->bytes;
 }
 
 std::shared_ptr<const RoleTimeline> TimelineKeeper::at(const Recording& recording, std::uint32_t event_block,

@@ -57,15 +57,22 @@ struct Flight {
   std::uint32_t mbarrier = 0, phase = 0;
 };
 
+/// From that step on, so many bytes are in flight.
+struct BytesFrom {
+  std::uint32_t step = 0;
+  std::uint64_t bytes = 0;
+};
+
 struct RoleTimeline {
   std::uint32_t steps = 0;
   std::vector<Role> roles;  ///< By their first warp
   std::vector<MbarrierLine> mbarriers;
   std::vector<Flight> flights;
+  std::vector<BytesFrom> in_flight;  ///< Ascending: where it changes
+  std::uint64_t most_in_flight = 0;
 
   [[nodiscard]] const WarpLine* line_of(std::uint32_t warp) const;
   [[nodiscard]] std::uint64_t bytes_in_flight(std::uint32_t step) const;
-  [[nodiscard]] std::uint64_t most_bytes_in_flight() const;
 };
 
 [[nodiscard]] RoleTimeline role_timeline(const Recording& recording, std::uint32_t event_block,

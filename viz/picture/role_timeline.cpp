@@ -103,18 +103,14 @@ void draw_span(Canvas& canvas, const StepColumns& columns, Rect row, const Momen
 
 void draw_flights(Canvas& canvas, const StepColumns& columns, Rect row, const RoleTimeline& timeline) {
   const Palette& palette = canvas.palette();
-  const std::uint64_t most = timeline.most_bytes_in_flight();
+  const std::uint64_t most = timeline.most_in_flight;
   canvas.line({columns.box.x, row.bottom()}, {columns.box.right(), row.bottom()}, palette.line);
   if (most == 0) return;
   std::vector<std::uint32_t> changes{columns.first, columns.first + columns.count};
-  for (const analysis::Flight& flight : timeline.flights) {
-    for (const std::uint32_t step : {flight.begin, flight.end}) {
-      if (step > columns.first && step < columns.first + columns.count) changes.push_back(step);
-    }
+  for (const analysis::BytesFrom& from : timeline.in_flight) {
+    if (from.step > columns.first && from.step < columns.first + columns.count) changes.push_back(from.step);
   }
   std::ranges::sort(changes);
-  const auto repeated = std::ranges::unique(changes);
-  changes.erase(repeated.begin(), repeated.end());
   for (std::size_t k = 0; k + 1 < changes.size(); ++k) {
     const std::uint64_t bytes = timeline.bytes_in_flight(changes[k]);
     const float height =
@@ -153,7 +149,7 @@ void draw_mbarrier(Canvas& canvas, const StepColumns& columns, Rect row, const M
 
 std::string sentence_of(const Moment& moment, const RoleTimeline& timeline, std::uint32_t step) {
   const std::string roles = tr_n(timeline.roles.size(), "{n} role", "{n} roles");
-  const std::uint64_t most = timeline.most_bytes_in_flight();
+  const std::uint64_t most = timeline.most_in_flight;
   if (most == 0)
     return tr("{roles} among {warps}. Positions show the order, not times.", "roles"_a = roles,
               "warps"_a = tr_n(moment.recording->warps_per_block(), "{n} warp", "{n} warps"));
@@ -255,9 +251,10 @@ class TimelineRows {
         is_selected ? canvas_.plain(kTinySize, Align::right) : canvas_.muted(kTinySize, Align::right));
   }
   void draw_warp(Rect row, const WarpLine& line) {
-    for (const StepSpan& span : line.spans) {
-      if (columns_.shows(span.begin, span.end)) draw_span(canvas_, columns_, row, moment_, line.warp, span);
-    }
+    const auto first = std::ranges::partition_point(
+        line.spans, [&](const StepSpan& span) { return span.end <= columns_.first; });
+    for (auto span = first; span != line.spans.end() && columns_.shows(span->begin, span->end); ++span)
+      draw_span(canvas_, columns_, row, moment_, line.warp, *span);
     canvas_.fill({now_.x, row.y, now_.width, row.height},
                  with_alpha(canvas_.palette().text, line.warp == moment_.warp ? 0.8f : 0.3f));
   }

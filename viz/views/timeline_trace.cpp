@@ -1,6 +1,5 @@
 #include "viz/views/timeline_trace.h"
 
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "viz/picture/role_timeline.h"
@@ -28,19 +27,12 @@ json slice_of(int process, std::uint64_t thread, const std::string& name, std::u
 }
 
 void add_bytes(json& events, const analysis::RoleTimeline& timeline) {
-  std::map<std::uint32_t, std::int64_t> changes;
-  for (const analysis::Flight& flight : timeline.flights) {
-    changes[flight.begin] += static_cast<std::int64_t>(flight.bytes);
-    changes[flight.end] -= static_cast<std::int64_t>(flight.bytes);
-  }
-  std::int64_t now = 0;
-  for (const auto& [step, change] : changes) {
-    now += change;
+  for (const analysis::BytesFrom& from : timeline.in_flight) {
     events.push_back({{"ph", "C"},
                       {"name", "bytes in flight"},
                       {"pid", kMbarriers},
-                      {"ts", kStep * step},
-                      {"args", {{"bytes", now}}}});
+                      {"ts", kStep * from.step},
+                      {"args", {{"bytes", from.bytes}}}});
   }
 }
 
