@@ -71,8 +71,7 @@ void run_export(Context& context, const ExportOptions& options) {
   if (!selection.ok()) return context.fail(selection.error());
   Result<PreparedView> prepared = prepare_view(*view, loaded, *selection);
   if (!prepared.ok()) return context.fail(prepared.error());
-  if (prepared->without_registers)
-    context.err << "warplens: " << prepared->without_registers->message() << '\n';
+  if (prepared->without_details) context.err << "warplens: " << prepared->without_details->message() << '\n';
   const viz::ExportRequest request{.view = options.view,
                                    .subject = std::move(prepared->subject),
                                    .width = options.width,

@@ -34,7 +34,8 @@ std::uint64_t allowed_instructions(const Recording& recording, std::uint64_t mos
   return std::min(most, kTimes * recording.warp_instructions + kAlways);
 }
 
-Result<sass::Launch> sass_launch_of_catalog_kernel(const Recording& recording) {
+Result<sass::Launch> sass_launch_of_catalog_kernel(const Recording& recording,
+                                                   const std::string& architecture) {
   const KernelDescriptor& kernel = *ladder_kernel_of(recording);
   const Result<Problem> problem = problem_of(kernel, recording, recording.parameters, recording.p);
   if (!problem.ok()) return problem.error();
@@ -45,8 +46,11 @@ Result<sass::Launch> sass_launch_of_catalog_kernel(const Recording& recording) {
   if (outline.buffers.size() > recording.buffers.size())
     return Error{tr("the recording lacks a buffer"), "", ""};
   const auto base_of = [&](std::uint32_t buffer) { return recording.buffers[buffer].base; };
-  return sass::Launch{
-      .grid = plan.grid, .block = plan.block, .parameters = parameter_bytes(outline, base_of), .blocks = {}};
+  return sass::Launch{.grid = plan.grid,
+                      .block = plan.block,
+                      .parameters = parameter_bytes(outline, architecture, base_of),
+                      .blocks = {},
+                      .cluster = recording.cluster};
 }
 
 /// The recording's own files keep their indices; others of the listing come after them.
@@ -114,7 +118,7 @@ std::string count(const Recording& recording, const sass::Listing& listing, anal
   if (!blocks.ok()) return reason(blocks.error());
   Result<sass::Launch> launch = recording.origin == Origin::file
                                     ? launch_of_file(recording, result.architecture)
-                                    : sass_launch_of_catalog_kernel(recording);
+                                    : sass_launch_of_catalog_kernel(recording, result.architecture);
   if (!launch.ok()) return reason(launch.error());
   launch->blocks = *blocks;
   launch->calls_system_only = calls_system_only(recording, result.function);

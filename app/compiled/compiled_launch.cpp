@@ -1,11 +1,11 @@
 #include "app/compiled/compiled_launch.h"
 
-#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <variant>
 
 #include "kernels/base/texts.h"
+#include "kernels/sass/symbolic_execution.h"
 
 namespace warplens::app {
 
@@ -26,13 +26,13 @@ Result<Problem> problem_of(const KernelDescriptor& kernel, const Recording& reco
                       recording.value_type);
 }
 
-std::vector<std::byte> parameter_bytes(const Workload& workload,
+std::vector<std::byte> parameter_bytes(const Workload& workload, const std::string& architecture,
                                        const std::function<std::uint64_t(std::uint32_t buffer)>& base_of) {
-  constexpr std::size_t kMaxAlignment = 64;  // Of a CUtensorMap
+  const std::size_t first = sass::parameters_offset(architecture);
   std::vector<std::byte> bytes;
   const auto append = [&](const void* from, std::size_t size) {
-    const std::size_t alignment = std::min(size, kMaxAlignment);
-    bytes.resize((bytes.size() + alignment - 1) / alignment * alignment + size);
+    const std::size_t end = first + bytes.size();
+    bytes.resize((end + size - 1) / size * size - first + size);
     std::memcpy(bytes.data() + bytes.size() - size, from, size);
   };
   std::vector<std::uint64_t> bases;

@@ -22,10 +22,11 @@ namespace warplens::app {
 [[nodiscard]] Result<Problem> problem_of(const KernelDescriptor& kernel, const Recording& recording,
                                          const std::vector<NamedValue>& parameters, std::uint64_t p);
 
-/// Lays parameters out as the driver does: each aligned to its own size, tensor maps to 64 bytes. `base_of`
-/// gives a buffer's address.
+/// Lays parameters out as the driver does, from sass::parameters_offset(architecture) on: each aligned to its
+/// own size, as CUDA 13.0 has CUtensorMap, too. `base_of` gives a buffer's address.
 [[nodiscard]] std::vector<std::byte> parameter_bytes(
-    const Workload& workload, const std::function<std::uint64_t(std::uint32_t buffer)>& base_of);
+    const Workload& workload, const std::string& architecture,
+    const std::function<std::uint64_t(std::uint32_t buffer)>& base_of);
 
 /// "what (where)"
 [[nodiscard]] std::string reason(const Error& error);

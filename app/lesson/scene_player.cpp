@@ -9,13 +9,13 @@
 
 #include "app/launch/launch_menus.h"
 #include "app/launch/launch_spec.h"
+#include "app/session/block_details.h"
 #include "app/session/comparison.h"
 #include "app/session/grid_counts.h"
 #include "app/session/matching.h"
 #include "app/session/navigation.h"
 #include "app/session/place.h"
 #include "app/session/subject.h"
-#include "app/session/warp_matrices.h"
 #include "kernels/base/text.h"
 #include "kernels/base/texts.h"
 #include "kernels/recording/file.h"
@@ -183,7 +183,7 @@ std::optional<std::size_t> StagedScene::event() const {
 
 viz::Subject subject_of_scene(const Scene& scene, const StagedScene& staged) {
   viz::Subject subject = subject_of(*staged.loaded, staged.selection);
-  subject.matrices = staged.matrices;
+  subject.details = staged.details;
   if (!staged.against) return subject;
   subject.beside = viz::Side{moment_of(*staged.against, staged.against_selection), staged.against.get()};
   if (!scene.compare.empty())
@@ -276,12 +276,14 @@ Result<StagedScene> ScenePlayer::staged(const Scene& scene) {
   if (!selection.ok()) return selection.error();
   staged.selection = *selection;
   match_against(staged);
-  const bool draws_registers = std::ranges::any_of(
-      viz::views(), [&](const viz::View& view) { return view.of_registers && scene.shows(view.id); });
-  if (draws_registers) {
-    Result<std::shared_ptr<const WarpMatrices>> matrices = warp_matrices(*staged.loaded, staged.selection);
-    if (!matrices.ok()) return matrices.error();
-    staged.matrices = *std::move(matrices);
+  const bool needs_details = std::ranges::any_of(viz::views(), [&](const viz::View& view) {
+    return view.needs_details != nullptr && scene.shows(view.id) &&
+           view.needs_details(*staged.loaded->recording, *staged.loaded->facts);
+  });
+  if (needs_details) {
+    Result<std::shared_ptr<const BlockDetails>> details = block_details(*staged.loaded, staged.selection);
+    if (!details.ok()) return details.error();
+    staged.details = *std::move(details);
   }
   return staged;
 }

@@ -19,10 +19,10 @@ namespace warplens::app {
 struct StagedScene {
   std::shared_ptr<const Loaded> loaded;
   Selection selection;
-  std::shared_ptr<const Loaded> against;         ///< Null: the scene names no other launch
-  Selection against_selection;                   ///< The place that stands for the scene's
-  std::string unmatched;                         ///< What of their places does not correspond
-  std::shared_ptr<const WarpMatrices> matrices;  ///< Null: no view of the scene draws registers
+  std::shared_ptr<const Loaded> against;        ///< Null: the scene names no other launch
+  Selection against_selection;                  ///< The place that stands for the scene's
+  std::string unmatched;                        ///< What of their places does not correspond
+  std::shared_ptr<const BlockDetails> details;  ///< Null: no view of the scene needs them
 
   /// The same scene at another place of its launch.
   [[nodiscard]] StagedScene at(const Selection& place) const;

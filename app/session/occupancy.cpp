@@ -47,11 +47,12 @@ void count_local(const sass::Listing& listing, const sass::Function& function, c
   const LaunchPlan plan = kernel.plan(problem);
   // Wherever the buffers lie: far enough from each other.
   const auto base_of = [](std::uint32_t buffer) { return std::uint64_t{buffer + 1} << 36; };
-  const sass::Launch launch{.grid = plan.grid,
-                            .block = plan.block,
-                            .parameters = parameter_bytes(make_outline(kernel, problem, plan), base_of),
-                            .blocks = std::vector<Dim3>{{0, 0, 0}},
-                            .max_instructions = kMostFollowed};
+  const sass::Launch launch{
+      .grid = plan.grid,
+      .block = plan.block,
+      .parameters = parameter_bytes(make_outline(kernel, problem, plan), listing.architecture, base_of),
+      .blocks = std::vector<Dim3>{{0, 0, 0}},
+      .max_instructions = kMostFollowed};
   const Result<sass::SymbolicExecution> followed =
       sass::execute_symbolically(listing, function, launch, cancelled);
   if (!followed.ok()) return;

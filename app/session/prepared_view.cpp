@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "app/session/block_details.h"
 #include "app/session/grid_counts.h"
 #include "app/session/subject.h"
-#include "app/session/warp_matrices.h"
 
 namespace warplens::app {
 
@@ -21,13 +21,14 @@ Result<PreparedView> prepare_view(const viz::View& view, std::shared_ptr<const L
     if (!with.ok()) return with.error();
     loaded = *std::move(with);
   }
-  PreparedView prepared{.loaded = loaded, .subject = subject_of(*loaded, selection), .without_registers = {}};
-  if (!view.of_registers) return prepared;
-  const Result<std::shared_ptr<const WarpMatrices>> matrices = warp_matrices(*loaded, selection);
-  if (matrices.ok()) {
-    prepared.subject.matrices = *matrices;
+  PreparedView prepared{.loaded = loaded, .subject = subject_of(*loaded, selection), .without_details = {}};
+  if (view.needs_details == nullptr || !view.needs_details(*loaded->recording, *loaded->facts))
+    return prepared;
+  const Result<std::shared_ptr<const BlockDetails>> details = block_details(*loaded, selection);
+  if (details.ok()) {
+    prepared.subject.details = *details;
   } else {
-    prepared.without_registers = matrices.error();
+    prepared.without_details = details.error();
   }
   return prepared;
 }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/session/warp_matrices.h"
 #include "app/views/picture_view.h"
+#include "app/views/view_details.h"
 #include "kernels/base/texts.h"
 
 namespace warplens::app {
@@ -20,13 +20,8 @@ class FragmentsView : public Widget {
       loaded_ = frame.shown;
       chosen_.reset();
     }
-    finder_.follow(frame.shown, frame.selection, frame.wake);
-    if (found_ != finder_.found()) picture_.forget();
-    found_ = finder_.found();
     if (!frame.loaded().facts->matrix_instructions.empty()) draw_choice(frame);
-    if (const std::string reason = finder_.failed(); !reason.empty())
-      write_wrapped(frame.look, tr("The registers cannot be read: {reason}.", "reason"_a = reason),
-                    {.colour = frame.look.palette->costly});
+    if (details_.follow(frame)) picture_.forget();
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const picture::Picture& made = picture_.update(frame, {std::floor(room.x), std::floor(room.y)});
     std::string subtitle = made.subtitle;
@@ -36,14 +31,14 @@ class FragmentsView : public Widget {
   void amend(viz::ExportRequest& request) const override {
     if (loaded_ == nullptr || request.subject.results != loaded_.get()) return;
     request.subject.matrix_instruction = chosen_;
-    request.subject.matrices = found_;
+    details_.amend(request);
   }
 
  private:
   [[nodiscard]] viz::Subject subject(const Frame& frame) const {
     viz::Subject subject = frame.subject();
     subject.matrix_instruction = chosen_;
-    subject.matrices = found_;
+    subject.details = details_.found();
     return subject;
   }
 
@@ -61,7 +56,7 @@ class FragmentsView : public Widget {
         ImGui::BeginCombo("##instruction", chosen_ ? name(instructions[*chosen_]).c_str() : follows.c_str(),
                           ImGuiComboFlags_HeightLarge);
     if (!open) {
-      explain(look, tr("Which mma, wmma or ldmatrix the matrices are of."));
+      explain(look, tr("Which mma, wmma, wgmma or ldmatrix the matrices are of."));
       return;
     }
     if (list_entry(labelled(follows, "follows").c_str(), !chosen_)) choose({});
@@ -84,8 +79,7 @@ class FragmentsView : public Widget {
 
   std::shared_ptr<const Loaded> loaded_;
   std::optional<std::size_t> chosen_;  ///< Of Facts::matrix_instructions
-  WarpMatricesFinder finder_;
-  std::shared_ptr<const WarpMatrices> found_;
+  ViewDetails details_{*viz::find_view("fragments")};
   PictureView picture_{[this](const Frame& frame, picture::Size size, const picture::Style& style) {
     return viz::find_view("fragments")->make(subject(frame), size, style);
   }};

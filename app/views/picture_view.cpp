@@ -7,6 +7,7 @@
 
 #include "app/session/navigation.h"
 #include "app/views/failure.h"
+#include "app/views/view_details.h"
 #include "kernels/base/texts.h"
 #include "viz/canvas/canvas.h"
 #include "viz/canvas/fonts.h"
@@ -143,6 +144,14 @@ MatrixElementRef matrix_element_of(const Target& target) {
           .row = static_cast<std::uint32_t>(target.b),
           .column = static_cast<std::uint32_t>(target.c)};
 }
+MatrixElementRef shared_matrix_element_of(const Target& target) {
+  return {.matrix = static_cast<std::uint32_t>(target.a >> 32),
+          .row = static_cast<std::uint32_t>(target.b),
+          .column = static_cast<std::uint32_t>(target.c)};
+}
+std::uint32_t word_of(const Target& shared_matrix_element) {
+  return static_cast<std::uint32_t>(shared_matrix_element.a);
+}
 int lane_of(const Target& matrix_element) {
   return static_cast<int>(matrix_element.a % kWarpSize);
 }
@@ -152,6 +161,15 @@ void choose_matrix_element(Selection& selection, const Target& target) {
   const bool again = selection.matrix_element == matrix_element_of(target);
   selection.matrix_element = again ? std::nullopt : std::optional(matrix_element_of(target));
   selection.lane = again ? std::nullopt : std::optional(lane_of(target));
+}
+
+/// Selects the element and the word of shared memory that has it; a second click clears both.
+void choose_shared_matrix_element(Selection& selection, const Target& target) {
+  const bool again = selection.matrix_element == shared_matrix_element_of(target);
+  selection.matrix_element = again ? std::nullopt : std::optional(shared_matrix_element_of(target));
+  selection.shared_word = again ? std::nullopt : std::optional(word_of(target));
+  selection.element.reset();
+  selection.lane.reset();
 }
 
 /// The access that the site belongs to is chosen, and the warp's first one of it in the phase is where one
@@ -192,10 +210,14 @@ Selection at_block(const Frame& frame, const Selection& from, const Dim3& block)
 class PicturePanel : public Widget {
  public:
   explicit PicturePanel(const viz::View& view)
-      : view_([&view](const Frame& frame, picture::Size size, const picture::Style& style) {
-          return view.make(frame.subject(), size, style);
+      : details_(view),
+        view_([this, &view](const Frame& frame, picture::Size size, const picture::Style& style) {
+          viz::Subject subject = frame.subject();
+          subject.details = details_.found();
+          return view.make(subject, size, style);
         }) {}
   std::string draw(const Frame& frame) override {
+    if (details_.follow(frame)) view_.forget();
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const picture::Picture& made = view_.update(frame, {std::floor(room.x), std::floor(room.y)});
     std::string subtitle = made.subtitle;
@@ -203,8 +225,10 @@ class PicturePanel : public Widget {
     return subtitle;
   }
   [[nodiscard]] bool has_margin() const override { return true; }
+  void amend(viz::ExportRequest& request) const override { details_.amend(request); }
 
  private:
+  ViewDetails details_;
   PictureView view_;
 };
 
@@ -323,6 +347,7 @@ Selection selected(const Frame& frame, const Target& target) {
       choose_lane_and_word(next, static_cast<int>(target.a), static_cast<std::uint32_t>(target.b));
       break;
     case Target::Kind::matrix_element: choose_matrix_element(next, target); break;
+    case Target::Kind::shared_matrix_element: choose_shared_matrix_element(next, target); break;
     case Target::Kind::site: next = at_site(frame, next, target); break;
     case Target::Kind::block:
       return at_block(frame, next,
@@ -364,6 +389,10 @@ void hover(const Frame& frame, const Target& target) {
     case Target::Kind::matrix_element:
       frame.hover.matrix_element = matrix_element_of(target);
       frame.hover.lane = lane_of(target);
+      break;
+    case Target::Kind::shared_matrix_element:
+      frame.hover.matrix_element = shared_matrix_element_of(target);
+      frame.hover.shared_word = word_of(target);
       break;
     case Target::Kind::site: hover_site(frame, target); break;
     case Target::Kind::block:

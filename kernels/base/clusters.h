@@ -1,30 +1,60 @@
-// Blocks of thread block clusters.
+// Blocks of thread block clusters. The extents of the grid are multiples of the cluster's.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <set>
 #include <vector>
 
 #include "kernels/base/dim3.h"
 
 namespace warplens {
 
-/// Returns these blocks and all others of their clusters, each once, in ascending order of their linear
-/// index. The extents of the grid are multiples of the cluster's.
+/// Returns the clusters that some of these blocks belong to, by their index in the grid of clusters,
+/// ascending.
+[[nodiscard]] inline std::vector<std::uint64_t> clusters_of(Dim3 grid, Dim3 cluster,
+                                                            const std::vector<std::uint64_t>& blocks) {
+  const Dim3 clusters{grid.x / cluster.x, grid.y / cluster.y, grid.z / cluster.z};
+  std::vector<std::uint64_t> list;
+  for (const std::uint64_t block : blocks) {
+    const Dim3 at = index_from_linear(grid, block);
+    list.push_back(linear_index(clusters, {at.x / cluster.x, at.y / cluster.y, at.z / cluster.z}));
+  }
+  std::ranges::sort(list);
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  return list;
+}
+
+/// Returns the blocks of a cluster by rank.
+[[nodiscard]] inline std::vector<std::uint64_t> blocks_of_cluster(Dim3 grid, Dim3 cluster,
+                                                                  std::uint64_t index) {
+  const Dim3 at = index_from_linear({grid.x / cluster.x, grid.y / cluster.y, grid.z / cluster.z}, index);
+  std::vector<std::uint64_t> blocks;
+  for (std::uint64_t rank = 0; rank < cluster.count(); ++rank) {
+    const Dim3 in = index_from_linear(cluster, rank);
+    blocks.push_back(
+        linear_index(grid, {at.x * cluster.x + in.x, at.y * cluster.y + in.y, at.z * cluster.z + in.z}));
+  }
+  return blocks;
+}
+
+/// Returns these blocks and all others of their clusters, each once, by linear index, ascending.
+[[nodiscard]] inline std::vector<std::uint64_t> with_whole_clusters(
+    Dim3 grid, Dim3 cluster, const std::vector<std::uint64_t>& blocks) {
+  std::vector<std::uint64_t> all;
+  for (const std::uint64_t index : clusters_of(grid, cluster, blocks))
+    std::ranges::copy(blocks_of_cluster(grid, cluster, index), std::back_inserter(all));
+  std::ranges::sort(all);
+  return all;
+}
+/// The same of blocks by their index.
 [[nodiscard]] inline std::vector<Dim3> with_whole_clusters(Dim3 grid, Dim3 cluster,
                                                            const std::vector<Dim3>& blocks) {
-  std::set<std::uint64_t> all;
-  for (const Dim3& block : blocks) {
-    const Dim3 first{block.x / cluster.x * cluster.x, block.y / cluster.y * cluster.y,
-                     block.z / cluster.z * cluster.z};
-    for (std::uint64_t rank = 0; rank < cluster.count(); ++rank) {
-      const Dim3 in = index_from_linear(cluster, rank);
-      all.insert(linear_index(grid, {first.x + in.x, first.y + in.y, first.z + in.z}));
-    }
-  }
-  std::vector<Dim3> result;
-  for (const std::uint64_t block : all) result.push_back(index_from_linear(grid, block));
-  return result;
+  std::vector<std::uint64_t> linear;
+  for (const Dim3& block : blocks) linear.push_back(linear_index(grid, block));
+  std::vector<Dim3> all;
+  for (const std::uint64_t block : with_whole_clusters(grid, cluster, linear))
+    all.push_back(index_from_linear(grid, block));
+  return all;
 }
 
 }  // namespace warplens

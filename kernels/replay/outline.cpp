@@ -96,6 +96,7 @@ std::optional<Error> check_cluster(const Program::Code& code, const Launch& laun
   return std::nullopt;
 }
 
+/// Blocks of a cluster run together.
 /// Blocks by linear index, ascending, each once.
 std::optional<Error> list_blocks(const Program::Code& code, Dim3 grid, const std::vector<Dim3>& blocks,
                                  std::vector<std::uint64_t>& list) {
@@ -148,11 +149,7 @@ Result<Outline> outline(const Program::Code& code, const Launch& launch, const O
   if (options.replay_blocks) {
     if (auto error = list_blocks(code, launch.grid, *options.replay_blocks, result.blocks))
       return std::move(*error);
-    if (code.uses_cluster) {
-      result.blocks.clear();
-      for (const Dim3& block : with_whole_clusters(launch.grid, result.cluster, *options.replay_blocks))
-        result.blocks.push_back(linear_index(launch.grid, block));
-    }
+    if (code.uses_cluster) result.blocks = with_whole_clusters(launch.grid, result.cluster, result.blocks);
   }
   if (auto error = list_blocks(code, launch.grid, options.event_blocks, result.event_blocks))
     return std::move(*error);

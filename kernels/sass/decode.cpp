@@ -248,7 +248,7 @@ class Decoder : OperandReader {
       if (instruction().has("X")) return false;
       op_.d_count = 2;
       op_.c_high = source(3, 1);
-      if (op_.c.negated || op_.c.inverted) return false;
+      if (op_.c.inverted) return false;
     }
     return true;
   }

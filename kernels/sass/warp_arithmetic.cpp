@@ -144,20 +144,25 @@ void Warp::multiply_add(const Op& op, std::uint32_t mask) {
 
 void Warp::multiply_add_wide(const Op& op, std::uint32_t mask) {
   Lanes room_a, room_b, room_c, room_high, low, high;
-  const Lanes &a = value(op.a, room_a), &b = value(op.b, room_b), &c = value(op.c, room_c),
-              &c_high = value(op.c_high, room_high);
+  // A minus before the third operand is of the pair.
+  const Lanes &a = value(op.a, room_a), &b = value(op.b, room_b), &c = value(op.c, room_c, false),
+              &c_high = value(op.c_high, room_high, false);
   for (std::size_t lane = 0; lane < low.size(); ++lane) {
     const std::uint64_t product =
         op.is_signed ? static_cast<std::uint64_t>(std::int64_t{as_signed(a[lane])} * as_signed(b[lane]))
                      : std::uint64_t{a[lane]} * b[lane];
-    const std::uint64_t sum = product + (std::uint64_t{c_high[lane]} << 32 | c[lane]);
+    const std::uint64_t term = std::uint64_t{c_high[lane]} << 32 | c[lane];
+    const std::uint64_t sum = op.c.negated ? product - term : product + term;
     low[lane] = static_cast<std::uint32_t>(sum);
     high[lane] = static_cast<std::uint32_t>(sum >> 32);
   }
   Move move;
   if (moves_ != nullptr) {
-    move = moves_->wide_product(moving(op.a, a), moving(op.b, b), moving(op.c, c),
-                                moving(op.c_high, c_high).move, op.is_signed, low, mask);
+    const Operand32 term = moving(op.c, c), term_high = moving(op.c_high, c_high);
+    const bool moves_down = op.c.negated && (term.move.shift.any() || term_high.move.shift.any());
+    move = moves_down ? Move{.shift = {}, .lanes = 0}
+                      : moves_->wide_product(moving(op.a, a), moving(op.b, b), term, term_high.move,
+                                             op.is_signed, low, mask);
   }
   const std::uint32_t missing = unknown(op.a) | unknown(op.b) | unknown(op.c);
   write(op.d, low, mask, missing);

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <span>
 
+#include "kernels/ptx/opcodes.h"
+
 namespace warplens::tensor {
 namespace {
 
@@ -327,6 +329,11 @@ std::optional<MmaForm> MmaForm::of_warpgroup(const ptx::Instruction& instruction
   by_rows(form.b_);
   if (instruction.operands[1].kind != ptx::Operand::Kind::vector) by_rows(form.a_);
   return form;
+}
+
+std::optional<MmaForm> MmaForm::of_any(const ptx::Instruction& instruction, int compute_capability) {
+  return ptx::effect_of(instruction) == ptx::Effect::warpgroup_product ? of_warpgroup(instruction)
+                                                                       : of(instruction, compute_capability);
 }
 
 }  // namespace warplens::tensor

@@ -58,6 +58,8 @@ class MmaForm {
   /// Of wgmma.mma_async: the product of 16 x 8 elements that a warp computes n / 8 times, with B, and A where
   /// it is not in registers, row by row.
   static std::optional<MmaForm> of_warpgroup(const ptx::Instruction& instruction);
+  /// Of either.
+  static std::optional<MmaForm> of_any(const ptx::Instruction& instruction, int compute_capability);
   [[nodiscard]] const MmaPlan& plan() const { return plan_; }
 
  private:

@@ -51,4 +51,12 @@ std::uint32_t SharedMatrix::address(std::uint32_t mn, std::uint32_t k) const {
   return (swizzled(swizzle, plain - shift) + shift) & kAddressBits;
 }
 
+std::uint32_t SharedMatrix::address_of_element(std::uint32_t mn, std::uint32_t k,
+                                               std::uint32_t element_bytes) const {
+  const std::uint32_t in_piece = kPiece / element_bytes;
+  const std::uint32_t along = is_mn_major ? mn : k;
+  const std::uint32_t piece = is_mn_major ? address(mn / in_piece, k) : address(mn, k / in_piece);
+  return piece + along % in_piece * element_bytes;
+}
+
 }  // namespace warplens::tensor

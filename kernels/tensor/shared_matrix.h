@@ -20,6 +20,9 @@ struct SharedMatrix {
   [[nodiscard]] static SharedMatrix of(std::uint64_t descriptor, bool is_mn_major);
   /// Returns the address of a piece. K-major: piece `k` of row `mn`. MN-major: piece `mn` of row `k`.
   [[nodiscard]] std::uint32_t address(std::uint32_t mn, std::uint32_t k) const;
+  /// Returns the address of an element.
+  [[nodiscard]] std::uint32_t address_of_element(std::uint32_t mn, std::uint32_t k,
+                                                 std::uint32_t element_bytes) const;
 };
 
 /// Pieces of a row of A, or a column of B, that one product reads; rows of a core matrix.

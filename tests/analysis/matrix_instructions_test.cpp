@@ -57,7 +57,7 @@ TEST(MatrixInstructions, RegisterNamesFollowTheOperands) {
 }
 
 TEST(MatrixInstructions, ExecutionsThatWereNotKeptAreNotGuessed) {
-  WarpMatrices warp;
+  BlockDetails warp;
   warp.executions = {{.instruction = 7, .order = 3}, {.instruction = 7, .order = 9}};
   EXPECT_EQ(nearest_execution(warp, 7, 5), &warp.executions[1]);
   EXPECT_EQ(nearest_execution(warp, 7, 20), &warp.executions[1]);
@@ -74,7 +74,7 @@ TEST(MatrixInstructions, PtxWithoutMatrixInstructionsGivesAnEmptyList) {
 TEST(MatrixInstructions, EachElementHasAPlaceOfItsOwn) {
   const auto instructions = matrix_instructions(recording_of(kMma));
   ASSERT_EQ(instructions.size(), 1u);
-  for (const tensor::RegisterMatrix& matrix : instructions[0].matrices) {
+  for (const tensor::OperandMatrix& matrix : instructions[0].matrices) {
     std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> places;
     for (std::size_t row = 0; row < matrix.fragment.rows; ++row) {
       for (std::size_t column = 0; column < matrix.fragment.columns; ++column) {
@@ -116,7 +116,7 @@ TEST(MatrixInstructions, TermsHaveNoValuesWithoutAnExecution) {
 }
 
 TEST(MatrixInstructions, NearestExecutionFollowsTheAccess) {
-  WarpMatrices warp;
+  BlockDetails warp;
   for (const std::uint32_t order : {2u, 5u, 9u})
     warp.executions.push_back({.instruction = 4, .order = order});
   EXPECT_EQ(nearest_execution(warp, 4, 3), &warp.executions[1]);

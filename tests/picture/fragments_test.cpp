@@ -17,13 +17,13 @@ constexpr Size kRoomForTerms{1200, 800};
 struct MatrixSubject {
   Recording recording = test::tiled();
   Moment moment{.recording = &recording, .cc = {9, 0}};
-  [[nodiscard]] Picture make(const WarpMatrices* warp, const Highlight& highlight,
+  [[nodiscard]] Picture make(const BlockDetails* warp, const Highlight& highlight,
                              std::optional<std::size_t> chosen = 1) const {
     return make_fragments(moment, test::matrix_instructions(), chosen, warp, highlight, kRoomForTerms,
                           kFragmentStyle);
   }
-  [[nodiscard]] std::shared_ptr<const WarpMatrices> matrices() const {
-    return test::warp_matrices(recording.event_blocks[0], 0);
+  [[nodiscard]] std::shared_ptr<const BlockDetails> matrices() const {
+    return test::block_details(recording.event_blocks[0], 0);
   }
 };
 
@@ -77,7 +77,7 @@ TEST(Fragments, TermsWithoutValuesNameLanesAndRegisters) {
 
 TEST(Fragments, ValuesOfAnotherWarpAreNotShown) {
   const MatrixSubject subject;
-  const auto matrices = test::warp_matrices(subject.recording.event_blocks[0], 1);
+  const auto matrices = test::block_details(subject.recording.event_blocks[0], 1);
   EXPECT_EQ(subject.make(matrices.get(), {}).sentence, "The values in the registers are not known.");
 }
 

@@ -5,9 +5,14 @@
 #include "picture/figures.h"
 #include "picture/kernels.h"
 #include "picture/matrices.h"
+#include "picture/warpgroup.h"
+#include "recording/roles_sample.h"
+#include "recording/tensor_sample.h"
 #include "viz/picture/fragments.h"
 #include "viz/picture/occupancy.h"
 #include "viz/picture/rate_bars.h"
+#include "viz/picture/role_timeline.h"
+#include "viz/picture/tensor_box.h"
 
 namespace warplens::picture {
 namespace {
@@ -15,13 +20,13 @@ namespace {
 /// What only the window draws, or draws with something pointed at.
 void add_pictures_of_the_window(std::vector<NamedMaker>& makers) {
   for (const char* id : {"banks", "coalescing", "phases", "divergence"}) {
-    makers.push_back({std::string(id) + ", lit",
-                      [view = viz::find_view(id)](viz::Subject subject, Size size, const Style& style) {
-                        subject.highlight = {
-                            .lane = 7, .shared_word = 40, .element = ElementAt{0, 0, 1}, .line = 3};
-                        subject.site = 0;
-                        return view->make(subject, size, style);
-                      }});
+    makers.push_back(
+        {std::string(id) + ", lit",
+         [view = viz::find_view(id)](viz::Subject subject, Size size, const Style& style) {
+           subject.highlight = {.lane = 7, .shared_word = 40, .element = ElementAt{0, 0, 1}, .line = 3};
+           subject.site = 0;
+           return view->make(subject, size, style);
+         }});
   }
   for (const char* id : {"banks", "phases", "heat", "dram", "levels", "divergence", "costs"}) {
     makers.push_back({std::string(id) + ", beside another",
@@ -53,13 +58,43 @@ void add_pictures_of_the_window(std::vector<NamedMaker>& makers) {
     makers.push_back({"fragments of instruction " + std::to_string(chosen),
                       [chosen](const viz::Subject& of, Size size, const Style& style) {
                         const bool has_block = of.moment.event_block < of.recording().event_blocks.size();
-                        const auto warp = test::warp_matrices(
+                        const auto warp = test::block_details(
                             has_block ? of.recording().event_blocks[of.moment.event_block] : Dim3{},
                             of.moment.warp);
                         return make_fragments(of.moment, test::matrix_instructions(), chosen, warp.get(),
                                               {.matrix_element = MatrixElement{0, 3, 5}}, size, style);
                       }});
   }
+  makers.push_back({"fragments of wgmma", [](const viz::Subject&, Size size, const Style& style) {
+                      static const test::WarpgroupSubject kSubject;
+                      return make_fragments(
+                          {.recording = &kSubject.recording, .cc = {9, 0}, .warp = test::kWarpOfGroup},
+                          kSubject.instructions, 0, &kSubject.matrices,
+                          {.matrix_element = MatrixElement{0, 3, 5}}, size, style);
+                    }});
+  makers.push_back({"box of a matrix", [](const viz::Subject&, Size size, const Style& style) {
+                      static const auto kSample = sample::tensor_sample(
+                          sample::tensor_of(90, 124, TensorSwizzle::bytes128), {100, 64});
+                      return make_tensor_box({.recording = &kSample.recording, .cc = {9, 0}},
+                                             &kSample.details, {.element = ElementAt{0, 70, 101}}, size,
+                                             style);
+                    }});
+  makers.push_back(
+      {"timeline of roles", [](const viz::Subject&, Size size, const Style& style) {
+         static const auto kSample = sample::roles_sample();
+         static const auto kTimeline = analysis::role_timeline(kSample.recording, 0, kSample.details);
+         return make_role_timeline({.recording = &kSample.recording, .cc = {9, 0}}, &kTimeline, size, style);
+       }});
+  makers.push_back({"box of three dimensions", [](const viz::Subject&, Size size, const Style& style) {
+                      static const auto kSample = sample::tensor_sample({.element = TensorElement::f32,
+                                                                         .rank = 3,
+                                                                         .address = sample::kTensorBase,
+                                                                         .extents = {256, 64, 8, 1, 1},
+                                                                         .strides = {4, 1024, 65536},
+                                                                         .box = {256, 16, 4, 1, 1}});
+                      return make_tensor_box({.recording = &kSample.recording, .cc = {9, 0}},
+                                             &kSample.details, {}, size, style);
+                    }});
   makers.push_back({"roofline with a ladder", [](const viz::Subject&, Size size, const Style& style) {
                       return make_roofline(example(8, 12), size, style);
                     }});

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "kernels/arithmetic/half.h"
-#include "kernels/recording/matrix_operands.h"
+#include "kernels/recording/block_details.h"
 #include "viz/analysis/matrix_instructions.h"
 
 namespace warplens::test {
@@ -30,12 +30,12 @@ inline const std::vector<analysis::MatrixInstruction>& matrix_instructions() {
 
 /// Returns that warp's executions: A[i][k] is 1 + i / 1,024, B[k][j] is 1 / (1 + k), C is 1,000. Sums lose
 /// bits.
-inline std::shared_ptr<const WarpMatrices> warp_matrices(Dim3 block, std::uint32_t warp) {
+inline std::shared_ptr<const BlockDetails> block_details(Dim3 block, std::uint32_t warp) {
   auto matrices =
-      std::make_shared<WarpMatrices>(WarpMatrices{.block = block, .warp = warp, .executions = {}});
+      std::make_shared<BlockDetails>(BlockDetails{.block = block, .warp = warp, .executions = {}});
   for (const analysis::MatrixInstruction& instruction : matrix_instructions()) {
     MatrixExecution execution{.instruction = instruction.instruction};
-    for (const tensor::RegisterMatrix& matrix : instruction.matrices) {
+    for (const tensor::OperandMatrix& matrix : instruction.matrices) {
       std::vector<std::byte> registers(matrix.registers.size() * 4 * kWarpSize);
       for (std::size_t row = 0; row < matrix.fragment.rows; ++row) {
         for (std::size_t column = 0; column < matrix.fragment.columns; ++column) {

@@ -9,6 +9,7 @@
 #include "picture/makers.h"
 #include "picture/matrices.h"
 #include "picture/sound.h"
+#include "picture/warpgroup.h"
 
 namespace warplens::picture {
 namespace {
@@ -35,6 +36,8 @@ std::set<std::string, std::less<>> same_everywhere() {
   }
   add("ikj, this CPU; replay; this machine");  // Of makers.cpp
   for (const analysis::MatrixInstruction& instruction : test::matrix_instructions())
+    add(instruction.ptx.text);
+  for (const analysis::MatrixInstruction& instruction : test::WarpgroupSubject().instructions)
     add(instruction.ptx.text);
   add("A100, L4, H100, RTX");
   return same;

@@ -183,6 +183,38 @@ TEST(BulkCopies, BoxLiesRowByRow) {
   EXPECT_EQ(ran.b[127], 5000u + 18 * 32 + 11);
 }
 
+TEST(BulkCopies, BoxesOfABlockAreNoted) {
+  const TensorMap map = matrix(8, 16, TensorSwizzle::none);
+  Trial trial(kernel_of(load_box(4, 3, map.box_bytes()) + kWait + kStoreWords), "k", {1}, {32});
+  trial.buffer(numbers_from(5000)).buffer(std::vector<std::uint32_t>(kWords, 7)).tensor_map(map, 0);
+  const Result<BlockDetails> details = trial.details({0, 0, 0}, 0);
+  ASSERT_TRUE(details.ok());
+  ASSERT_EQ(details->copies.size(), 1u);
+  const TensorCopy& copy = details->copies[0];
+  EXPECT_EQ(copy.map.box, map.box);
+  EXPECT_EQ(copy.start, (std::array<std::int32_t, kMaxTensorRank>{4, 3}));
+  EXPECT_EQ(copy.order, 0u) << "mbarriers are no accesses";
+  EXPECT_EQ(copy.shared, trial.options.shared_base);
+  EXPECT_EQ(copy.ranks, 0u);
+}
+
+TEST(BulkCopies, OrderOfABlockIsNoted) {
+  Trial trial(kernel_of(kLoad + kWait + kStoreWords), "k", {1}, {32});
+  trial.buffer(numbers_from(5000)).buffer(std::vector<std::uint32_t>(kWords, 7));
+  trial.tensor_map({.box = {4, 1, 1, 1, 1}}, 0);
+  const Result<BlockDetails> details = trial.details({0, 0, 0}, 0);
+  ASSERT_TRUE(details.ok());
+  std::vector<SyncKind> kinds;
+  for (const Sync& sync : details->syncs) kinds.push_back(sync.kind);
+  using enum SyncKind;
+  EXPECT_EQ(kinds,
+            (std::vector{barrier_arrive, barrier_wait, expect, arrive, issue, complete, phase_end, wait}));
+  EXPECT_EQ(details->syncs[2].count, 4096u);
+  EXPECT_EQ(details->syncs[5].count, 4096u);
+  EXPECT_EQ(details->syncs.back().phase, 0u);
+  EXPECT_EQ(details->syncs.back().object, details->syncs[2].object);
+}
+
 TEST(BulkCopies, SwizzleMovesPiecesWithinTheirRow) {
   const TensorMap map = matrix(32, 32, TensorSwizzle::bytes128);
   const Ran ran = run(load_box(0, 0, map.box_bytes()) + kWait + kStoreWords, map);
@@ -270,9 +302,8 @@ barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.aligned;
   EXPECT_EQ(ran.b[2], 0u);
 }
 
-/// Four blocks in clusters of two; what each thread of a block stores to B, word `linear thread`.
-std::vector<std::uint32_t> words_of_clusters(const std::string& body,
-                                             std::vector<std::string>* found = nullptr) {
+/// Four blocks in clusters of two.
+Trial trial_of_clusters(const std::string& body) {
   std::string text = R"(.version 8.6
 .target sm_90
 .address_size 64
@@ -288,6 +319,13 @@ add.u32 %r9, %r9, %r3;
 )" + body + "\nret;\n}\n.file 1 \"k.cu\"\n";
   Trial trial(text, "k", {4}, {32});
   trial.buffer(numbers_from(5000)).buffer(std::vector<std::uint32_t>(128));
+  return trial;
+}
+
+/// What each thread of a block stores to B, word `linear thread`.
+std::vector<std::uint32_t> words_of_clusters(const std::string& body,
+                                             std::vector<std::string>* found = nullptr) {
+  Trial trial = trial_of_clusters(body);
   const Recording recording = trial.record();
   for (const Finding& finding : recording.findings) {
     if (found != nullptr) found->push_back(fmt::format("{} {}", name_of(finding.kind), finding.line));
@@ -307,6 +345,20 @@ TEST(Clusters, BlocksReadEachOthersSharedMemory) {
                         &found);
   EXPECT_EQ(found, Found{});
   for (std::uint32_t k = 0; k < words.size(); ++k) EXPECT_EQ(words[k], (k / 32 ^ 1) * 100 + k % 32);
+}
+
+TEST(Clusters, ChosenBlocksAreReplayedWithTheOthersOfTheirClusters) {
+  Trial trial =
+      trial_of_clusters("st.shared.u32 [%r9], %r8;\n" + kMeet +
+                        "mapa.shared::cluster.u32 %r11, %r9, %r6; ld.shared::cluster.u32 %r12, [%r11];\n"
+                        "st.global.u32 [%rd5], %r12;\n" +
+                        kMeet);
+  trial.options.replay_blocks = {{{3, 0, 0}}};
+  EXPECT_EQ(trial.record().blocks_counted, 2u);
+  const auto words = trial.contents<std::uint32_t>(1);
+  for (std::uint32_t k = 0; k < words.size(); ++k) EXPECT_EQ(words[k], k < 64 ? 0 : k ^ 32);
+  trial.options.replay_blocks = {{{1, 0, 0}, {2, 0, 0}}};
+  EXPECT_EQ(trial.record().blocks_counted, 4u) << "half of each of two clusters";
 }
 
 TEST(Clusters, GenericAddressesReachOtherBlocks) {

@@ -12,6 +12,7 @@
 
 #include "kernels/base/tensor_map.h"
 #include "kernels/ptx/parser.h"
+#include "kernels/replay/block_details.h"
 #include "kernels/replay/extrapolate.h"
 #include "kernels/replay/replay.h"
 
@@ -92,6 +93,13 @@ class Trial {
     auto program = replay::Program::decode(*module, entry_);
     if (!program) return program.error();
     return replay::extrapolate(*program, launch_, memory_, options);
+  }
+  Result<BlockDetails> details(Dim3 block, std::uint32_t warp) {
+    auto module = ptx::parse(ptx_, "test.ptx");
+    if (!module) return module.error();
+    auto program = replay::Program::decode(*module, entry_);
+    if (!program) return program.error();
+    return replay::details_of_block(*program, launch_, memory_, options, block, warp);
   }
   /// Expects the run to succeed.
   Recording record() {

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "kernels/arithmetic/half.h"
+#include "kernels/tensor/shared_matrix.h"
 #include "replay/run_kernel.h"
 
 namespace warplens::warpgroup_products {
@@ -80,6 +81,46 @@ std::uint32_t bits_of(const std::string& type, int value) {
     return value == 0 ? 0 : (half >> 8 & 0x80) | (exponent - 8) << 3 | (half >> 7 & 7);
   }
   return static_cast<std::uint32_t>(value) & 0xffu;
+}
+
+std::uint32_t bits_at(const std::vector<std::byte>& bytes, std::size_t at, int bits) {
+  std::uint32_t value = 0;
+  std::memcpy(&value, bytes.data() + at, static_cast<std::size_t>(bits) / 8);
+  return value;
+}
+
+/// What is kept of the third warp: A and B row by row, where the layout as the PTX ISA writes it has them.
+void expect_operands(const Form& form, const MatrixExecution& kept, std::uint32_t base, const Matrix& a,
+                     const Matrix& b) {
+  constexpr std::uint32_t kA = 1, kB = 2;
+  constexpr int kFirstRow = 32, kRowsOfWarp = 16;
+  const int bytes = form.bits / 8, t = 128 / form.bits;
+  const std::size_t of_d = static_cast<std::size_t>(form.n) * (form.d == "f16" ? 32 : 64),
+                    of_a = std::size_t{kRowsOfWarp} * 32, of_b = static_cast<std::size_t>(form.n) * 32;
+  ASSERT_EQ(kept.registers.size(), 2 * of_d + of_a + of_b);
+  EXPECT_EQ(kept.unknown, 0u);
+  const auto element = [&](std::size_t matrix, int at) {
+    return bits_at(kept.registers, matrix + static_cast<std::size_t>(at * bytes), form.bits);
+  };
+  const auto matrix_of = [&](std::uint32_t k, const Layout& layout) {
+    return tensor::SharedMatrix::of(kept.descriptors.at(k), layout.is_mn_major);
+  };
+  const auto address = [&](std::uint32_t k, const Layout& layout, int mn, int depth) {
+    return matrix_of(k, layout).address_of_element(
+        static_cast<std::uint32_t>(mn), static_cast<std::uint32_t>(depth), static_cast<std::uint32_t>(bytes));
+  };
+  for (int k = 0; k < form.k; ++k) {
+    for (int column = 0; column < form.n; ++column) {
+      ASSERT_EQ(element(of_d + of_a, k * form.n + column), bits_of(form.b, b(k, column)));
+      ASSERT_EQ(address(kB, form.of_b, column, k), base + kPlaceOfB + form.of_b.offset(column, k, t));
+    }
+    for (int row = kFirstRow; row < kFirstRow + kRowsOfWarp && !form.a_in_registers; ++row) {
+      ASSERT_EQ(element(of_d, (row - kFirstRow) * form.k + k), bits_of(form.a, a(row, k)));
+      ASSERT_EQ(address(kA, form.of_a, row, k), base + form.of_a.offset(row, k, t));
+    }
+  }
+  EXPECT_EQ(bits_at(kept.registers, of_d + of_a + of_b, 32) != 0, form.scale_d != 0)
+      << "C is zero where it does not count";
 }
 
 /// D, from what each thread has stored of its registers: of C = 3 everywhere.
@@ -161,6 +202,13 @@ shr.u32 %r14, %r3, 4; cvt.u64.u32 %rd4, %r14;
     EXPECT_EQ(totals.instructions * totals.operations, 2u * 64 * static_cast<unsigned>(form.n * form.k));
   }
   const auto stored = trial.contents<std::uint32_t>(1);
+  const Result<BlockDetails> matrices = trial.details({0, 0, 0}, 2);
+  EXPECT_TRUE(matrices.ok());
+  if (matrices.ok()) {
+    EXPECT_EQ(matrices->executions.size(), 1u);
+    if (!matrices->executions.empty())
+      expect_operands(form, matrices->executions.front(), recording.shared_base, a, b);
+  }
   std::vector<float> d(static_cast<std::size_t>(kRows * form.n));
   for (int thread = 0; thread < kThreads; ++thread) {
     const int lane = thread % 32, warp = thread / 32;

@@ -435,6 +435,9 @@ TEST(SymbolicExecution, PartsOfWordsAreMultipliedComparedAndTakenApart) {
   EXPECT_EQ(value_of("IDP.2A.LO.U16.U8 R5, R1, R2, R3"), (100 + 0x203 * 5 + 0x80ff * 4) & 0xff);
   EXPECT_EQ(value_of("IDP.2A.HI.S16.S8 R5, R1, R2, R3"), (100 + 0x203 * -3 + (0x80ff - 0x10000) * 1) & 0xff);
   EXPECT_EQ(value_of("VABSDIFF4.U8 R5, R1, R2, RZ"), 2);
+  // 0x80ff0203 * 2 - (0x64 << 32 | 0x80ff01fe), the lower half of it
+  EXPECT_EQ(value_of("MOV R4, 0x80ff01fe\nMOV R5, R3\nIMAD.WIDE.U32 R4, R1, 0x2, -R4\nMOV R5, R4"),
+            (2 * 0x80ff0203ull - 0x80ff01feull) & 0xff);
   EXPECT_EQ(value_of("VABSDIFF4.U8.ACC R5, R1, R2, R3"), (100 + 127 + 2 + 2 + 2) & 0xff);
   EXPECT_EQ(value_of("VIMNMX.U16x2 R5, R1, R2, PT"), 0x03);
   EXPECT_EQ(value_of("VIMNMX.S16x2 R5, R1, R2, !PT"), 0x05);

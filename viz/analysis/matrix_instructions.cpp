@@ -47,6 +47,11 @@ int capability_of(ComputeCapability cc) {
   return 10 * cc.major + cc.minor;
 }
 
+/// Returns the bits of an element that change where the matrix is multiplied by -1.
+Bits sign_changed(const tensor::OperandMatrix& matrix) {
+  return matrix.is_negated ? Bits{1} << (matrix.fragment.element_bits - 1) : 0;
+}
+
 /// Returns the rows of B by row of A and term of mma.sp, from the metadata.
 std::vector<std::uint16_t> rows_of_b(const MatrixExecution& execution, const tensor::MmaPlan& plan) {
   std::vector<std::uint16_t> rows(std::size_t{plan.m} * plan.terms);
@@ -57,7 +62,12 @@ std::vector<std::uint16_t> rows_of_b(const MatrixExecution& execution, const ten
 }  // namespace
 
 bool MatrixInstruction::is_product() const {
-  return ptx::is_product_of_matrices(ptx);
+  return matrix('B') && matrix('D');
+}
+
+std::uint32_t MatrixInstruction::rows_before(std::uint32_t warp) const {
+  constexpr std::uint32_t kWarpsOfGroup = 4, kRowsOfWarp = 16;
+  return is_of_warpgroup ? warp % kWarpsOfGroup * kRowsOfWarp : 0;
 }
 
 std::optional<std::size_t> MatrixInstruction::matrix(char name) const {
@@ -76,16 +86,17 @@ std::vector<MatrixInstruction> matrix_instructions(const Recording& recording) {
   if (entry == nullptr) return instructions;
   for (std::uint32_t i = 0; i < entry->instructions.size(); ++i) {
     const ptx::Instruction& ptx = entry->instructions[i];
-    std::vector<tensor::RegisterMatrix> matrices = tensor::register_matrices(ptx);
+    std::vector<tensor::OperandMatrix> matrices = tensor::operand_matrices(ptx);
     if (matrices.empty()) continue;
-    MatrixInstruction& instruction =
-        instructions.emplace_back(MatrixInstruction{.instruction = i,
-                                                    .file = ptx.location.outer_file,
-                                                    .line = ptx.location.own_line,
-                                                    .ptx = ptx,
-                                                    .matrices = std::move(matrices),
-                                                    .register_names = {}});
-    for (const tensor::RegisterMatrix& matrix : instruction.matrices) {
+    MatrixInstruction& instruction = instructions.emplace_back(
+        MatrixInstruction{.instruction = i,
+                          .file = ptx.location.outer_file,
+                          .line = ptx.location.own_line,
+                          .ptx = ptx,
+                          .matrices = std::move(matrices),
+                          .register_names = {},
+                          .is_of_warpgroup = ptx::effect_of(ptx) == ptx::Effect::warpgroup_product});
+    for (const tensor::OperandMatrix& matrix : instruction.matrices) {
       std::vector<std::string>& names = instruction.register_names.emplace_back();
       for (const ptx::Operand& operand : matrix.registers) names.push_back(name_of_operand(*entry, operand));
     }
@@ -106,7 +117,7 @@ std::size_t nearest_instruction(std::span<const MatrixInstruction> instructions,
   return nearest;
 }
 
-const MatrixExecution* nearest_execution(const WarpMatrices& warp, std::uint32_t instruction,
+const MatrixExecution* nearest_execution(const BlockDetails& warp, std::uint32_t instruction,
                                          std::uint32_t order) {
   const MatrixExecution* nearest = nullptr;
   for (const MatrixExecution& execution : warp.executions) {
@@ -133,6 +144,23 @@ RegisterPlace place_of(const tensor::Fragment& fragment, std::size_t row, std::s
   const std::uint32_t place = fragment.places[row * fragment.columns + column],
                       width = values_in_register(fragment);
   return {.lane = place / width % kWarpSize, .reg = place / width / kWarpSize, .value = place % width};
+}
+
+std::optional<tensor::SharedMatrix> shared_matrix_of(const MatrixInstruction& instruction,
+                                                     const MatrixExecution* execution, std::size_t matrix) {
+  const tensor::OperandMatrix& of = instruction.matrices[matrix];
+  if (!of.descriptor || execution == nullptr || execution->descriptors.empty()) return std::nullopt;
+  return tensor::SharedMatrix::of(execution->descriptors[matrix], of.is_mn_major);
+}
+
+std::uint32_t address_of_element(const MatrixInstruction& instruction, const tensor::SharedMatrix& shared,
+                                 std::size_t matrix, std::uint32_t warp, std::size_t row,
+                                 std::size_t column) {
+  const tensor::OperandMatrix& of = instruction.matrices[matrix];
+  const bool is_b = of.name == 'B';
+  const auto mn = static_cast<std::uint32_t>(is_b ? column : instruction.rows_before(warp) + row),
+             k = static_cast<std::uint32_t>(is_b ? row : column);
+  return shared.address_of_element(mn, k, of.fragment.element_bits / 8u);
 }
 
 std::optional<std::uint64_t> element_bits(const MatrixInstruction& instruction,
@@ -171,7 +199,7 @@ double number_of(Type type, std::uint64_t bits) {
 ElementSum element_sum(const MatrixInstruction& instruction, const MatrixExecution* execution,
                        ComputeCapability cc, std::size_t row, std::size_t column) {
   ElementSum sum;
-  const auto form = tensor::MmaForm::of(instruction.ptx, capability_of(cc));
+  const auto form = tensor::MmaForm::of_any(instruction.ptx, capability_of(cc));
   const auto a = instruction.matrix('A'), b = instruction.matrix('B'), c = instruction.matrix('C');
   if (!form || !a || !b || !c) return sum;
   const tensor::MmaPlan& plan = form->plan();
@@ -193,8 +221,8 @@ ElementSum element_sum(const MatrixInstruction& instruction, const MatrixExecuti
     const auto of_a = element_bits(instruction, *execution, *a, row, term.a_column),
                of_b = element_bits(instruction, *execution, *b, term.b_row, column);
     if (!of_a || !of_b) return sum;
-    x.push_back(term.a = *of_a);
-    y.push_back(term.b = *of_b);
+    x.push_back(term.a = *of_a ^ sign_changed(instruction.matrices[*a]));
+    y.push_back(term.b = *of_b ^ sign_changed(instruction.matrices[*b]));
   }
   sum.c = element_bits(instruction, *execution, *c, row, column);
   if (!sum.c) return sum;

@@ -1,5 +1,5 @@
-// The instructions of a kernel that work on matrices in registers, and how one element of a product comes
-// about.
+// The instructions of a kernel that work on matrices, where these lie in registers or in shared memory, and
+// how one element of a product comes about.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "kernels/recording/matrix_operands.h"
+#include "kernels/recording/block_details.h"
 #include "kernels/recording/recording.h"
 #include "kernels/tensor/dot_product.h"
-#include "kernels/tensor/register_matrices.h"
+#include "kernels/tensor/operand_matrices.h"
+#include "kernels/tensor/shared_matrix.h"
 #include "viz/analysis/memory_rules.h"
 
 namespace warplens::analysis {
@@ -20,10 +21,13 @@ struct MatrixInstruction {
   std::uint32_t instruction = 0;  ///< As Site::instruction
   std::uint32_t file = 0, line = 0;
   ptx::Instruction ptx;
-  std::vector<tensor::RegisterMatrix> matrices;          ///< tensor::register_matrices
+  std::vector<tensor::OperandMatrix> matrices;           ///< tensor::operand_matrices
   std::vector<std::vector<std::string>> register_names;  ///< By matrix, then by register
+  bool is_of_warpgroup = false;                          ///< wgmma: a warp has 16 of the 64 rows of D and A
 
   [[nodiscard]] bool is_product() const;
+  /// Rows of D and A that belong to the warps before: 16 for each in its warpgroup.
+  [[nodiscard]] std::uint32_t rows_before(std::uint32_t warp) const;
   /// The index of its matrix of that name; nullopt: it has none.
   [[nodiscard]] std::optional<std::size_t> matrix(char name) const;
 };
@@ -35,8 +39,8 @@ struct MatrixInstruction {
 [[nodiscard]] std::size_t nearest_instruction(std::span<const MatrixInstruction> instructions,
                                               const Recording& recording, std::optional<std::size_t> event);
 /// Finds the first execution at or after the access, else the last one before. Returns null if the warp does
-/// not execute the instruction, or if the execution was not kept (WarpMatrices::cut).
-[[nodiscard]] const MatrixExecution* nearest_execution(const WarpMatrices& warp, std::uint32_t instruction,
+/// not execute the instruction, or if the execution was not kept (BlockDetails::cut).
+[[nodiscard]] const MatrixExecution* nearest_execution(const BlockDetails& warp, std::uint32_t instruction,
                                                        std::uint32_t order);
 
 /// Where an element is held: in one register of one lane.
@@ -51,6 +55,15 @@ struct MatrixPosition {
 };
 /// Lists the elements that a lane holds, row by row.
 [[nodiscard]] std::vector<MatrixPosition> elements_of_lane(const tensor::Fragment& fragment, int lane);
+/// Where the matrix lies in shared memory; nullopt: it does not, or it is not known.
+[[nodiscard]] std::optional<tensor::SharedMatrix> shared_matrix_of(const MatrixInstruction& instruction,
+                                                                   const MatrixExecution* execution,
+                                                                   std::size_t matrix);
+/// The address of an element of such a matrix in shared memory, as the kernel sees it; `row` counts from the
+/// first row of the warp.
+[[nodiscard]] std::uint32_t address_of_element(const MatrixInstruction& instruction,
+                                               const tensor::SharedMatrix& shared, std::size_t matrix,
+                                               std::uint32_t warp, std::size_t row, std::size_t column);
 /// The bits of an element in an execution; nullopt: they are not known.
 [[nodiscard]] std::optional<std::uint64_t> element_bits(const MatrixInstruction& instruction,
                                                         const MatrixExecution& execution, std::size_t matrix,

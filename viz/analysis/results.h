@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
+#include "kernels/recording/block_details.h"
 #include "kernels/recording/launch_counters.h"
 #include "kernels/recording/recording.h"
 #include "viz/analysis/arithmetic.h"
@@ -16,6 +18,7 @@
 #include "viz/analysis/occupancy.h"
 #include "viz/analysis/pipeline.h"
 #include "viz/analysis/reuse.h"
+#include "viz/analysis/role_timeline.h"
 #include "viz/analysis/totals.h"
 
 namespace warplens::analysis {
@@ -24,6 +27,14 @@ class GridCounts;
 class GridHistory;
 class GridSectors;
 struct ElementHistory;
+
+/// Keeps the details of a block that were found last. Any thread may lock it.
+struct DetailsKeeper {
+  std::mutex mutex;
+  std::uint32_t event_block = 0, warp = 0;
+  ComputeCapability cc;                         ///< Whose tensor cores computed
+  std::shared_ptr<const BlockDetails> details;  ///< Null: none has been found
+};
 
 /// What holds whatever the rules.
 struct Facts {
@@ -38,6 +49,8 @@ struct Facts {
   /// Works phases out when they are drawn.
   std::shared_ptr<PhaseFollower> follower = std::make_shared<PhaseFollower>();
   std::shared_ptr<PipelineKeeper> pipelines = std::make_shared<PipelineKeeper>();
+  std::shared_ptr<DetailsKeeper> details = std::make_shared<DetailsKeeper>();
+  std::shared_ptr<TimelineKeeper> timelines = std::make_shared<TimelineKeeper>();
 };
 [[nodiscard]] Facts facts_of(const Recording& recording);
 

@@ -135,14 +135,16 @@ struct Target {
     kernel,
     block,
     finding,
-    matrix_element
+    matrix_element,
+    shared_matrix_element
   };
   Kind kind = Kind::none;
   /// lane, line, event, phase, shared_word, bank, wavefront, transaction: a. element: a = buffer, b = row, c
   /// = column. lane_word: a = lane, b = the shared word that it touches. site: a = phase, or -1 for any, b =
   /// the site. block: a = its x in the grid, b = its y. finding: a = its index, b = 1 for the other access of
   /// the race. matrix_element, of a matrix in registers: a = 32 times the matrix among those of the
-  /// instruction, and the lane that holds it, b = row, c = column.
+  /// instruction, and the lane that holds it, b = row, c = column. shared_matrix_element, of one in shared
+  /// memory: a = 2^32 times the matrix, and the shared word that has it, b = row, c = column.
   std::int64_t a = 0, b = 0, c = 0;
 };
 /// A place that can be pointed at. With `columns` > 0 it is a grid of rows x columns equal cells that share

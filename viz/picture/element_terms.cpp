@@ -16,7 +16,8 @@ using analysis::ComputeCapability;
 using analysis::ElementSum;
 using analysis::MatrixInstruction;
 
-/// GPUs whose results are compared: those of measured dot products (docs/tensor_cores.md).
+/// GPUs whose results are compared: those of measured dot products (docs/tensor_cores.md). wgmma is Hopper's
+/// alone.
 struct ComparedGpu {
   ComputeCapability cc;
   const char* name;
@@ -100,7 +101,8 @@ MatrixElement element_explained(const MatrixInstruction& instruction, const Matr
 }
 
 ElementTerms::ElementTerms(const FragmentsShown& shown, const MatrixElement& element, ComputeCapability cc)
-    : instruction_(*shown.instruction),
+    : shown_(shown),
+      instruction_(*shown.instruction),
       element_(element),
       sum_(analysis::element_sum(*shown.instruction, shown.execution, cc, element.row, element.column)),
       // Of blocks with an infinity or NaN nothing is aligned.
@@ -111,7 +113,7 @@ ElementTerms::ElementTerms(const FragmentsShown& shown, const MatrixElement& ele
   }
   is_aligned_ ? add_aligned() : add_products();
   for (const ComparedGpu& gpu : kComparedGpus) {
-    if (gpu.cc < first_with(instruction_)) continue;
+    if (gpu.cc < first_with(instruction_) || instruction_.is_of_warpgroup) continue;
     const ElementSum there =
         analysis::element_sum(instruction_, shown.execution, gpu.cc, element.row, element.column);
     if (there.d) results_.emplace_back(fmt::format("{} ({})", gpu.name, gpu.cc.name()), *there.d);
@@ -126,6 +128,7 @@ std::string ElementTerms::number_of(char matrix, std::uint64_t bits) const {
 
 std::string ElementTerms::place_text(char matrix, std::size_t row, std::size_t column) const {
   const std::size_t index = *instruction_.matrix(matrix);
+  if (instruction_.matrices[index].descriptor) return tr("in shared memory");
   const analysis::RegisterPlace place =
       analysis::place_of(instruction_.matrices[index].fragment, row, column);
   return tr("lane {lane}, {register}", "lane"_a = place.lane,
@@ -189,7 +192,7 @@ void ElementTerms::draw(Canvas& canvas, Rect box) const {
   const bool is_places = !sum_.d;
   const analysis::RegisterPlace place =
       analysis::place_of(instruction_.matrices[element_.matrix].fragment, element_.row, element_.column);
-  const std::string name = element_name(instruction_, element_);
+  const std::string name = element_name(shown_, element_);
   const ptx::Type type = instruction_.matrices[element_.matrix].type;
   const auto text_of = [type](std::uint64_t bits) {
     return formatted("{:.9g}", analysis::number_of(type, bits));
@@ -243,7 +246,10 @@ void ElementTerms::draw(Canvas& canvas, Rect box) const {
 }
 
 std::string ElementTerms::sentence() const {
-  if (!sum_.d) return tr("The values in the registers are not known.");
+  if (!sum_.d)
+    return instruction_.is_of_warpgroup ? tr("The values of the matrices are not known.")
+                                        : tr("The values in the registers are not known.");
+  if (results_.empty()) return how_added();
   const std::string compared = same_everywhere(results_)
                                    ? tr("All compared GPUs give the same bits.")
                                    : tr("The compared GPUs do not all give the same bits.");
@@ -251,7 +257,7 @@ std::string ElementTerms::sentence() const {
 }
 
 std::string ElementTerms::how_added() const {
-  const std::string name = element_name(instruction_, element_);
+  const std::string name = element_name(shown_, element_);
   const std::string products = tr_n(sum_.terms.size(), "{n} product", "{n} products");
   switch (sum_.rule.kind) {
     case tensor::SumKind::aligned:

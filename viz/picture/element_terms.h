@@ -45,6 +45,7 @@ class ElementTerms {
   void add_term(const tensor::AlignedBlock& block, const tensor::AlignedTerm& term,
                 const std::array<std::string, 3>& first, bool is_strong);
 
+  FragmentsShown shown_;
   const analysis::MatrixInstruction& instruction_;
   MatrixElement element_;
   analysis::ElementSum sum_;

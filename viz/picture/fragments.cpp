@@ -8,6 +8,8 @@
 #include "kernels/base/texts.h"
 #include "viz/picture/element_terms.h"
 #include "viz/picture/lanes.h"
+#include "viz/picture/matrix_painter.h"
+#include "viz/picture/warpgroup_matrices.h"
 
 namespace warplens::picture {
 namespace {
@@ -18,102 +20,11 @@ constexpr float kGapBetweenMatrices = 26, kHighEnoughForStrip = 260, kWideEnough
                 kHighEnoughForTerms = 560, kTermsBeside = 0.44f, kTermsBelow = 0.42f;
 constexpr float kWidestCell = 2.6f, kHighestMatrixCell = 34, kLowestMatrixCell = 11;
 constexpr float kGapOfGrid = 14, kTitleHeight = 18;
-
-class MatrixPainter {
- public:
-  MatrixPainter(Canvas& canvas, const FragmentsShown& shown, MatrixHighlight highlight)
-      : canvas_(canvas), shown_(shown), highlight_(highlight) {}
-
-  void draw(Rect box, std::size_t matrix) {
-    const tensor::Fragment& fragment = shown_.instruction->matrices[matrix].fragment;
-    const std::size_t rows = fragment.all_rows(), columns = fragment.columns;
-    const float width = box.width / static_cast<float>(columns),
-                height = box.height / static_cast<float>(rows);
-    for (std::size_t row = 0; row < rows; ++row) {
-      for (std::size_t column = 0; column < columns; ++column) {
-        const Rect cell{box.x + static_cast<float>(column) * width, box.y + static_cast<float>(row) * height,
-                        width, height};
-        draw_cell(cell, {static_cast<std::uint32_t>(matrix), static_cast<std::uint32_t>(row),
-                         static_cast<std::uint32_t>(column)});
-      }
-    }
-    if (fragment.matrices > 1) {  // Several products at once
-      for (std::size_t k = 1; k < fragment.matrices; ++k) {
-        const float y = box.y + static_cast<float>(k * fragment.rows) * height;
-        canvas_.line({box.x, y}, {box.right(), y}, canvas_.palette().text, 2);
-      }
-    }
-  }
-
- private:
-  void draw_cell(Rect cell, const MatrixElement& element) {
-    const Palette& palette = canvas_.palette();
-    const MatrixInstruction& instruction = *shown_.instruction;
-    const analysis::RegisterPlace place =
-        analysis::place_of(instruction.matrices[element.matrix].fragment, element.row, element.column);
-    const int lane = static_cast<int>(place.lane);
-    const bool is_of_lane = highlight_.lane == lane,
-               is_bright = !highlight_.lane || is_of_lane || takes_part(element);
-    const Rect inside = inset(cell, std::min(canvas_.px(0.5f), cell.width / 12));
-    const Colour colour = is_bright ? lane_colour(lane) : mixed(lane_colour(lane), palette.panel, 0.72f);
-    canvas_.fill(inside, colour, 1);
-    if (const auto look = lane_number_look(canvas_, colour, inset(inside, canvas_.px(1))))
-      canvas_.fitted(inside, {std::to_string(lane)}, *look);
-    if (is_of_lane) canvas_.outline(inside, palette.text, highlight_.element == element ? 3 : 1.5f, 1);
-    canvas_.region(cell,
-                   {Target::Kind::matrix_element, std::int64_t{kWarpSize} * element.matrix + lane,
-                    element.row, element.column},
-                   tooltip(element, place));
-  }
-
-  /// Whether the element is multiplied by, or contributes to, the highlighted one, or the other way round.
-  [[nodiscard]] bool takes_part(const MatrixElement& element) const {
-    if (!highlight_.element || !shown_.instruction->is_product()) return false;
-    const auto is_sum = [this](const MatrixElement& one) {
-      return name_of(one) == 'C' || name_of(one) == 'D';
-    };
-    const bool to_sum = is_sum(element);
-    if (to_sum == is_sum(*highlight_.element)) return false;
-    const MatrixElement &factor = to_sum ? *highlight_.element : element,
-                        &sum = to_sum ? element : *highlight_.element;
-    return name_of(factor) == 'A' ? factor.row == sum.row
-                                  : factor.column == sum.column && product_of(factor) == product_of(sum);
-  }
-  [[nodiscard]] char name_of(const MatrixElement& element) const {
-    return shown_.instruction->matrices[element.matrix].name;
-  }
-  /// Returns which of several products at once an element belongs to.
-  [[nodiscard]] std::size_t product_of(const MatrixElement& element) const {
-    return element.row / shown_.instruction->matrices[element.matrix].fragment.rows;
-  }
-
-  [[nodiscard]] std::string tooltip(const MatrixElement& element,
-                                    const analysis::RegisterPlace& place) const {
-    const MatrixInstruction& instruction = *shown_.instruction;
-    std::string text =
-        tr("{element}: lane {lane}, {register}", "element"_a = element_name(instruction, element),
-           "lane"_a = place.lane, "register"_a = register_name(instruction, element.matrix, place));
-    if (shown_.execution == nullptr) return text;
-    const auto bits =
-        analysis::element_bits(instruction, *shown_.execution, element.matrix, element.row, element.column);
-    if (!bits) return text;
-    const tensor::RegisterMatrix& matrix = instruction.matrices[element.matrix];
-    const int digits = std::max(1, matrix.fragment.element_bits / 4);
-    const std::string hex = fmt::format("0x{:0{}x}", *bits, digits);
-    return text + "\n" +
-           (analysis::holds_numbers(matrix.type)
-                ? formatted("{:.9g} ({})", analysis::number_of(matrix.type, *bits), hex)
-                : hex);
-  }
-
-  Canvas& canvas_;
-  const FragmentsShown& shown_;
-  MatrixHighlight highlight_;
-};
+constexpr float kNarrowestMatrixCell = 16, kHighEnoughForMap = 300;  // Of wgmma
 
 /// "A · f16 · 16 x 16".
 std::string matrix_title(const MatrixInstruction& instruction, std::size_t matrix) {
-  const tensor::RegisterMatrix& of = instruction.matrices[matrix];
+  const tensor::OperandMatrix& of = instruction.matrices[matrix];
   const std::string size = fmt::format("{} × {}", of.fragment.all_rows(), of.fragment.columns);
   if (of.name >= '0' && of.name <= '9')
     return tr("matrix {number}", "number"_a = std::string(1, of.name)) + " · " +
@@ -128,19 +39,23 @@ Size cell_size(const Canvas& canvas, Rect box, std::size_t columns, std::size_t 
   return {std::min(width, high * kWidestCell), std::min(high, width * 1.2f)};
 }
 
-/// Lists the registers of a lane with their elements.
-void draw_registers(Canvas& canvas, Rect box, const MatrixInstruction& instruction, int lane) {
+/// Lists the registers of a lane with their elements in the columns that are drawn.
+void draw_registers(Canvas& canvas, Rect box, const FragmentsShown& shown, DrawnColumns drawn, int lane) {
+  const MatrixInstruction& instruction = *shown.instruction;
   canvas.fitted(cut_top(box, canvas.px(18)), {tr("Lane {lane}", "lane"_a = lane)}, canvas.plain());
   for (std::size_t k = 0; k < instruction.matrices.size(); ++k) {
+    if (instruction.matrices[k].descriptor) continue;
     const std::vector<analysis::MatrixPosition> held =
         analysis::elements_of_lane(instruction.matrices[k].fragment, lane);
+    const bool is_wide = instruction.matrices[k].name != 'A';
     for (std::size_t reg = 0; reg < instruction.register_names[k].size(); ++reg) {
       std::string elements;
       for (const analysis::MatrixPosition& at : held) {
-        if (at.reg != reg) continue;
+        if (at.reg != reg || (is_wide && !drawn.has(at.column))) continue;
         elements += (elements.empty() ? "" : ", ") +
-                    element_name(instruction, {static_cast<std::uint32_t>(k), at.row, at.column});
+                    element_name(shown, {static_cast<std::uint32_t>(k), at.row, at.column});
       }
+      if (elements.empty()) continue;
       const float height = canvas.px(15);
       if (box.height < height) return;
       canvas.fitted(cut_top(box, height),
@@ -157,60 +72,90 @@ struct ProductLayout {
   Size cell;
 };
 ProductLayout product_layout(const Canvas& canvas, Rect box, const tensor::Fragment& a,
-                             const tensor::Fragment& b, const tensor::Fragment& d) {
+                             const tensor::Fragment& b, const tensor::Fragment& d, DrawnColumns drawn) {
   const float gap = canvas.px(kGapBetweenMatrices);
   const auto cells = [&](float gaps_x, float gaps_y, std::size_t columns, std::size_t rows) {
     const Rect room{0, 0, std::max(box.width - gaps_x * gap, 1.0f),
                     std::max(box.height - gaps_y * gap, 1.0f)};
     return cell_size(canvas, room, columns, rows);
   };
-  const ProductLayout as_written{false, cells(1, 2, a.columns + std::max(b.columns, d.columns),
+  const ProductLayout as_written{false, cells(1, 2, std::size_t{a.columns} + drawn.count,
                                               b.all_rows() + std::max(a.all_rows(), d.all_rows()))};
-  const ProductLayout in_a_row{true, cells(2, 1, a.columns + b.columns + d.columns,
+  const ProductLayout in_a_row{true, cells(2, 1, std::size_t{a.columns} + 2 * drawn.count,
                                            std::max({a.all_rows(), b.all_rows(), d.all_rows()}))};
   const auto smaller_side = [](const Size& cell) { return std::min(cell.width, cell.height); };
   const bool is_low = smaller_side(as_written.cell) < canvas.px(kLowestMatrixCell);
   return is_low && smaller_side(in_a_row.cell) > smaller_side(as_written.cell) ? in_a_row : as_written;
 }
 
-void draw_factors(Canvas& canvas, Rect box, const FragmentsShown& shown, const MatrixHighlight& highlight) {
+/// Says what the colours and numbers stand for, and where matrices in shared memory lie.
+void draw_key(Canvas& canvas, Rect box, const FragmentsShown& shown) {
+  const auto& matrices = shown.instruction->matrices;
+  std::vector<std::string> paragraphs{
+      tr("D = A · B + C. The colour and the number of a cell are those of the lane that holds the element.")};
+  if (std::ranges::any_of(matrices, [](const auto& matrix) { return matrix.descriptor.has_value(); }))
+    paragraphs.push_back(tr("Blue cells lie in shared memory; their number is the bank."));
+  for (std::size_t k = 0; k < matrices.size(); ++k) {
+    if (std::string words = shared_matrix_in_words(shown, k); !words.empty())
+      paragraphs.push_back(std::move(words));
+  }
+  const TextLook look = canvas.muted();
+  for (const std::string& paragraph : paragraphs) {
+    const auto lines = static_cast<float>(canvas.lines_of(paragraph, box.width, look));
+    canvas.wrapped(cut_top(box, lines * canvas.line_height(look.size)), paragraph, look);
+    static_cast<void>(cut_top(box, canvas.px(3)));
+  }
+}
+
+void draw_factors(Canvas& canvas, Rect box, const Moment& moment, const FragmentsShown& shown,
+                  const MatrixHighlight& highlight) {
   const MatrixInstruction& instruction = *shown.instruction;
   const std::size_t a = *instruction.matrix('A'), b = *instruction.matrix('B'), d = *instruction.matrix('D');
   const tensor::Fragment &of_a = instruction.matrices[a].fragment, &of_b = instruction.matrices[b].fragment,
                          &of_d = instruction.matrices[d].fragment;
   const float gap = canvas.px(kGapBetweenMatrices);
-  const ProductLayout layout = product_layout(canvas, box, of_a, of_b, of_d);
-  const auto size_of = [&](const tensor::Fragment& fragment) {
-    return Size{layout.cell.width * static_cast<float>(fragment.columns),
-                layout.cell.height * static_cast<float>(fragment.all_rows())};
+  DrawnColumns drawn{0, of_d.columns};
+  if (instruction.is_of_warpgroup) {
+    const float room = (box.width - gap) / canvas.px(kNarrowestMatrixCell) - static_cast<float>(of_a.columns);
+    drawn = drawn_columns(moment, shown, highlight, static_cast<std::uint32_t>(std::max(room, 0.0f)));
+    if (box.height >= canvas.px(kHighEnoughForMap)) draw_warpgroup_map(canvas, box, moment, shown, drawn);
+  }
+  const ProductLayout layout = product_layout(canvas, box, of_a, of_b, of_d, drawn);
+  const auto columns_of = [&](std::size_t matrix) {
+    return matrix == a ? DrawnColumns{0, of_a.columns} : drawn;
+  };
+  const auto size_of = [&](std::size_t matrix) {
+    return Size{layout.cell.width * static_cast<float>(columns_of(matrix).count),
+                layout.cell.height * static_cast<float>(instruction.matrices[matrix].fragment.all_rows())};
   };
   const auto place = [&](float x, float y, std::size_t matrix, const std::string& title) {
-    const Size size = size_of(instruction.matrices[matrix].fragment);
+    const Size size = size_of(matrix);
+    const DrawnColumns columns = columns_of(matrix);
+    const std::string name(1, instruction.matrices[matrix].name);
+    const bool is_page = columns.count < instruction.matrices[matrix].fragment.columns;
+    const std::string of_page = is_page ? " · " + columns_in_words(columns) : std::string();
     canvas.fitted({x, y - canvas.px(18), std::max(size.width, canvas.px(60)), canvas.px(16)},
-                  {title, std::string(1, instruction.matrices[matrix].name)}, canvas.plain(kSmallSize));
-    MatrixPainter(canvas, shown, highlight).draw({x, y, size.width, size.height}, matrix);
+                  {title + of_page, name + of_page, name}, canvas.plain(kSmallSize));
+    MatrixPainter(canvas, moment, shown, highlight)
+        .draw({x, y, size.width, size.height}, matrix, columns_of(matrix));
   };
   const auto c = instruction.matrix('C');
   const bool c_is_d = c && instruction.matrices[*c].type == instruction.matrices[d].type;
   const std::string title_of_d =
       c_is_d ? tr("C and {d}", "d"_a = matrix_title(instruction, d)) : matrix_title(instruction, d);
-  const float right_of_a = box.x + size_of(of_a).width + gap, top = box.y + gap;
+  const float right_of_a = box.x + size_of(a).width + gap, top = box.y + gap;
   if (layout.in_a_row) {
     place(box.x, top, a, matrix_title(instruction, a));
     place(right_of_a, top, b, matrix_title(instruction, b));
-    return place(right_of_a + size_of(of_b).width + gap, top, d, title_of_d);
+    return place(right_of_a + size_of(b).width + gap, top, d, title_of_d);
   }
-  const float below_b = top + size_of(of_b).height + gap;
+  const float below_b = top + size_of(b).height + gap;
   place(right_of_a, top, b, matrix_title(instruction, b));
   place(box.x, below_b, a, matrix_title(instruction, a));
   place(right_of_a, below_b, d, title_of_d);
-  const Rect corner =
-      inset({box.x, box.y, size_of(of_a).width, size_of(of_b).height}, canvas.px(2), canvas.px(6));
-  if (highlight.lane) return draw_registers(canvas, corner, instruction, *highlight.lane);
-  canvas.wrapped(
-      corner,
-      tr("D = A · B + C. The colour and the number of a cell are those of the lane that holds the element."),
-      canvas.muted());
+  const Rect corner = inset({box.x, box.y, size_of(a).width, size_of(b).height}, canvas.px(2), canvas.px(6));
+  if (highlight.lane) return draw_registers(canvas, corner, shown, drawn, *highlight.lane);
+  draw_key(canvas, corner, shown);
 }
 
 /// "%r5", "%r5 to %r12".
@@ -230,7 +175,7 @@ std::vector<std::vector<std::string>> addressed_rows(const Moment& moment,
   const Site& site = moment.site_of(*event);
   if (site.instruction != instruction.instruction || !is_of_matrices(site.op)) return rows;
   int lane = 0;
-  for (const tensor::RegisterMatrix& matrix : instruction.matrices) {
+  for (const tensor::OperandMatrix& matrix : instruction.matrices) {
     auto& of_matrix = rows.emplace_back();
     for (int row = 0; row < matrix.fragment.rows; ++row, ++lane) {
       const bool is_active = (moment.recording->events.mask[*event] >> lane & 1) != 0;
@@ -301,10 +246,10 @@ void draw_side_by_side(Canvas& canvas, Rect box, const Moment& moment, const Fra
                   canvas.plain(kSmallSize));
     const tensor::Fragment& fragment = instruction.matrices[k].fragment;
     const Rect labels = cut_left(part, grid.row_names);
-    MatrixPainter(canvas, shown, highlight)
+    MatrixPainter(canvas, moment, shown, highlight)
         .draw({part.x, part.y, grid.cell.width * static_cast<float>(fragment.columns),
                grid.cell.height * static_cast<float>(fragment.all_rows())},
-              k);
+              k, {0, fragment.columns});
     if (grid.row_names == 0) continue;
     for (std::size_t row = 0; row < places[k].size(); ++row) {
       if (places[k][row].empty()) continue;
@@ -316,14 +261,15 @@ void draw_side_by_side(Canvas& canvas, Rect box, const Moment& moment, const Fra
 }
 
 /// Returns the sentence about loads and stores of matrices, which have no terms.
-std::string sentence_of_copies(const MatrixInstruction& instruction, const MatrixHighlight& highlight) {
+std::string sentence_of_copies(const FragmentsShown& shown, const MatrixHighlight& highlight) {
+  const MatrixInstruction& instruction = *shown.instruction;
   if (!highlight.lane) return tr("Each cell is an element, in the colour of the lane that holds it.");
   std::string held;
   for (std::size_t k = 0; k < instruction.matrices.size(); ++k) {
     for (const analysis::MatrixPosition& at :
          analysis::elements_of_lane(instruction.matrices[k].fragment, *highlight.lane))
       held += (held.empty() ? "" : ", ") +
-              element_name(instruction, {static_cast<std::uint32_t>(k), at.row, at.column});
+              element_name(shown, {static_cast<std::uint32_t>(k), at.row, at.column});
   }
   return tr("Lane {lane} holds {elements}.", "lane"_a = *highlight.lane, "elements"_a = held);
 }
@@ -331,12 +277,13 @@ std::string sentence_of_copies(const MatrixInstruction& instruction, const Matri
 }  // namespace
 
 FragmentsShown fragments_shown(const Moment& moment, const std::vector<MatrixInstruction>& instructions,
-                               std::optional<std::size_t> chosen, const WarpMatrices* warp) {
+                               std::optional<std::size_t> chosen, const BlockDetails* warp) {
   const auto event = moment.event();
   const std::size_t index = chosen && *chosen < instructions.size()
                                 ? *chosen
                                 : analysis::nearest_instruction(instructions, *moment.recording, event);
   FragmentsShown shown{.instruction = &instructions[index]};
+  shown.rows_before = shown.instruction->rows_before(moment.warp);
   const bool is_of_warp = warp != nullptr && warp->warp == moment.warp &&
                           moment.event_block < moment.recording->event_blocks.size() &&
                           warp->block == moment.recording->event_blocks[moment.event_block];
@@ -353,13 +300,16 @@ FragmentsShown fragments_shown(const Moment& moment, const std::vector<MatrixIns
 }
 
 MatrixHighlight matrix_highlight(const MatrixInstruction& instruction, const Highlight& highlight) {
+  const MatrixHighlight without{{}, highlight.lane, highlight.shared_word};
   const auto& element = highlight.matrix_element;
-  if (!element || element->matrix >= instruction.matrices.size()) return {{}, highlight.lane};
-  const tensor::Fragment& fragment = instruction.matrices[element->matrix].fragment;
-  if (element->row >= fragment.all_rows() || element->column >= fragment.columns) return {{}, highlight.lane};
-  const auto lane = static_cast<int>(analysis::place_of(fragment, element->row, element->column).lane);
-  if (highlight.lane.value_or(lane) != lane) return {{}, highlight.lane};
-  return {element, lane};
+  if (!element || element->matrix >= instruction.matrices.size()) return without;
+  const tensor::OperandMatrix& matrix = instruction.matrices[element->matrix];
+  if (element->row >= matrix.fragment.all_rows() || element->column >= matrix.fragment.columns)
+    return without;
+  if (matrix.descriptor) return {element, {}, highlight.shared_word};
+  const auto lane = static_cast<int>(analysis::place_of(matrix.fragment, element->row, element->column).lane);
+  if (highlight.lane.value_or(lane) != lane) return without;
+  return {element, lane, highlight.shared_word};
 }
 
 std::string register_name(const MatrixInstruction& instruction, std::size_t matrix,
@@ -371,20 +321,21 @@ std::string register_name(const MatrixInstruction& instruction, std::size_t matr
             "last"_a = (place.value + 1) * bits - 1);
 }
 
-std::string element_name(const MatrixInstruction& instruction, const MatrixElement& element) {
-  const char name = instruction.matrices[element.matrix].name;
+std::string element_name(const FragmentsShown& shown, const MatrixElement& element) {
+  const char name = shown.instruction->matrices[element.matrix].name;
   if (name >= '0' && name <= '9')
     return tr("matrix {number} [{row}][{column}]", "number"_a = std::string(1, name), "row"_a = element.row,
               "column"_a = element.column);
-  return fmt::format("{}[{}][{}]", name, element.row, element.column);
+  const std::uint32_t row = element.row + (name == 'B' ? 0 : shown.rows_before);
+  return fmt::format("{}[{}][{}]", name, row, element.column);
 }
 
 Picture make_fragments(const Moment& moment, const std::vector<MatrixInstruction>& instructions,
-                       std::optional<std::size_t> chosen, const WarpMatrices* warp,
+                       std::optional<std::size_t> chosen, const BlockDetails* warp,
                        const Highlight& highlight, Size size, const Style& style) {
   if (instructions.empty()) {
-    return empty_picture(tr("Fragments"), tr("This kernel has no instruction on matrices in registers."),
-                         tr("Record one with mma, wmma or ldmatrix, such as mma_plain."), size, style);
+    return empty_picture(tr("Fragments"), tr("This kernel has no instruction on matrices."),
+                         tr("Record one with mma, wmma, wgmma or ldmatrix, such as mma_plain."), size, style);
   }
   const FragmentsShown shown = fragments_shown(moment, instructions, chosen, warp);
   const MatrixInstruction& instruction = *shown.instruction;
@@ -405,7 +356,7 @@ Picture make_fragments(const Moment& moment, const std::vector<MatrixInstruction
   Rect rest = canvas.inside();
   std::optional<ElementTerms> terms;
   if (instruction.is_product()) terms.emplace(shown, element_explained(instruction, of_matrices), moment.cc);
-  draw_sentence(canvas, rest, terms ? terms->sentence() : sentence_of_copies(instruction, of_matrices));
+  draw_sentence(canvas, rest, terms ? terms->sentence() : sentence_of_copies(shown, of_matrices));
   if (rest.height >= canvas.px(kHighEnoughForStrip)) {
     Highlight of_lane = highlight;
     of_lane.lane = of_matrices.lane;
@@ -423,7 +374,7 @@ Picture make_fragments(const Moment& moment, const std::vector<MatrixInstruction
                      : below ? cut_bottom(rest, rest.height * kTermsBelow)
                              : Rect{};
   if (beside) static_cast<void>(cut_right(rest, canvas.px(16)));
-  draw_factors(canvas, rest, shown, of_matrices);
+  draw_factors(canvas, rest, moment, shown, of_matrices);
   if (beside || below) terms->draw(canvas, place);
   return canvas.take();
 }

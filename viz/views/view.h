@@ -51,8 +51,7 @@ struct Subject {
   std::shared_ptr<const picture::Changes> changes;  ///< Against another launch
   /// Index into Facts::matrix_instructions; nullopt: the one nearest to the moment's access.
   std::optional<std::size_t> matrix_instruction;
-  /// Registers of the moment's warp at its matrix instructions; null: not known.
-  std::shared_ptr<const WarpMatrices> matrices;
+  std::shared_ptr<const BlockDetails> details;  ///< Of the moment's block and warp; null: not known
   /// What a GPU counted for the moment's nearest accesses to shared memory, and to global or local memory.
   /// nullopt: no GPU counted.
   std::optional<picture::Counted> counted_shared, counted_global;
@@ -77,12 +76,14 @@ struct View {
   std::optional<Place> place;  ///< nullopt: it has no panel of its own
   int rank = 0;                ///< Order in menus, and of tabs in one place: the lowest is in front
   bool needs_recording = true;
-  bool of_two = false;        ///< Of two launches: `compare` draws it, and not `export`
-  bool of_grid = false;       ///< Where the recorded blocks are not all, it is of Results::grid_counts
-  bool of_registers = false;  ///< Draws Subject::matrices, for which a block is replayed once more
-  bool measures = false;      ///< Shows what this machine does, which is measured while the view is in sight
-  bool edits = false;         ///< Becomes an editor of the source
+  bool of_two = false;    ///< Of two launches: `compare` draws it, and not `export`
+  bool of_grid = false;   ///< Where the recorded blocks are not all, it is of Results::grid_counts
+  bool measures = false;  ///< Shows what this machine does, which is measured while the view is in sight
+  bool edits = false;     ///< Becomes an editor of the source
   bool presented_first = false;  ///< What a presentation begins with where no panel has been chosen
+  /// Whether it draws Subject::details of a recording, for which the block is replayed once more. nullptr: of
+  /// none.
+  bool (*needs_details)(const Recording& recording, const analysis::Facts& facts) = nullptr;
   /// The access that it draws. nullptr: the selected one.
   std::optional<std::size_t> (*draws_access)(const picture::Moment& moment) = nullptr;
   /// Whether a recording brings it to the front of its place, where another recording brings the first view

@@ -46,6 +46,7 @@ void BlockRunner::arrive(std::uint32_t w) {
   barrier.expected = threads / kWarpSize + (threads % kWarpSize != 0 ? 1 : 0);
   barrier.block_wide = threads == 0 || barrier.expected >= job_.warps;
   ++barrier.arrivals;
+  note(SyncKind::barrier_arrive, i.index, w, id, 0);
   barrier.here |= 1u << w;
   if (Order* const order = order_of_warps()) order->release(w, as_raced_.met.at(id));
   if (mode >= ptx::BarrierMode::red_popc) {
@@ -94,6 +95,7 @@ void BlockRunner::try_release(std::uint32_t id) {
   if (!as_many_as_told && !all_that_can) return;
   for (const std::uint32_t w : barrier.waiting) {
     deliver(w, barrier);
+    note(SyncKind::barrier_wait, warps_[w].waits_at->index, w, id, 0);
     warps_[w].status = WarpStatus::ready;
   }
   const bool everyone = barrier.waiting.size() == static_cast<std::size_t>(std::popcount(live_warps_));

@@ -126,10 +126,7 @@ void BlockRunner::plan_products() {
   const int capability =
       10 * std::atoi(cc.c_str()) + std::atoi(cc.c_str() + std::min(cc.find('.') + 1, cc.size()));
   for (const std::uint32_t instruction : code_.products) {
-    const ptx::Instruction& product = code_.function.instructions[instruction];
-    auto form = ptx::effect_of(product) == ptx::Effect::warpgroup_product
-                    ? tensor::MmaForm::of_warpgroup(product)
-                    : tensor::MmaForm::of(product, capability);
+    auto form = tensor::MmaForm::of_any(code_.function.instructions[instruction], capability);
     assert(form);  // Else it was refused
     products_.push_back(*std::move(form));
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/base/result.h"
+#include "kernels/recording/block_details.h"
 #include "kernels/recording/recording.h"
 #include "kernels/replay/block/async_proxy.h"
 #include "kernels/replay/block/bulk_copies.h"
@@ -112,8 +113,12 @@ class BlockRunner {
   std::map<std::uint32_t, std::uint64_t> polls;  ///< By PTX instruction, the header of a loop that waits
   std::vector<std::array<std::uint64_t, kPhaseColumns>> phases;
   EventLog event_log;
-  class Watcher* watcher = nullptr;                 ///< Observes watched instructions; null: there are none
-  class MatrixObserver* matrix_observer = nullptr;  ///< Keeps operands for matrices_of_warp; else null
+  class Watcher* watcher = nullptr;  ///< Observes watched instructions; null: there are none
+  /// Notes what the warp, or another block of the cluster, does, where the block is observed.
+  void note(SyncKind kind, std::uint32_t instruction, std::uint32_t warp, std::uint32_t object,
+            std::uint64_t count) const;
+
+  class BlockObserver* block_observer = nullptr;          ///< Of details_of_block; else null
   class LoopExtrapolation* loop_extrapolation = nullptr;  ///< Skips loop iterations; null: none are skipped
   /// Returns whether there may be findings, which only a run without loop extrapolation can determine.
   [[nodiscard]] bool may_have_findings() const { return may_have_findings_ || !findings.empty(); }

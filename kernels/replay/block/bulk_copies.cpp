@@ -11,6 +11,7 @@
 #include "kernels/replay/block/block_runner.h"
 #include "kernels/replay/block/bulk_reduction.h"
 #include "kernels/replay/block/cluster.h"
+#include "kernels/replay/block_observer.h"
 
 namespace warplens::replay {
 namespace {
@@ -71,6 +72,7 @@ void BulkCopies::issue(const Instr* i) {
     if (copy.completes_at_mbarrier) pending.mbarrier = in_block(address(copy.mbarrier, lane, true));
     if (!check(i, pending)) return;
     check_fence(*i, pending);
+    if (pending.box) runner_.block_observer->note(runner_, *pending.box);
     record(i, pending);
     runner_.check_shared_accesses();
     check_races(*i, pending);
@@ -116,6 +118,8 @@ void BulkCopies::take(Pending pending, bool is_own) {
       runner_.unfenced_->forget(piece.shared, shadow_bits(piece.shared, kPiece));
   }
   m.shadow.all_initialised = false;
+  runner_.note(SyncKind::issue, pending.instruction, is_own ? pending.warp : kOtherBlock, pending.mbarrier,
+               pending.bytes);
   pending_.push_back(std::move(pending));
   if (runner_.cluster_ != nullptr) runner_.cluster_->note_change();
 }
@@ -147,6 +151,16 @@ std::optional<std::vector<BoxPiece>> BulkCopies::pieces_of(const Instr* i, const
     pending.bytes = static_cast<std::uint32_t>(map->box_bytes());
     pending.type = reduced_type(map->element);
     pending.fills_with_nan = map->fills_with_nan;
+    if (runner_.block_observer != nullptr) {
+      pending.box = TensorCopy{.instruction = i->index,
+                               .warp = m.warp,
+                               .lane = lane,
+                               .order = runner_.event_log.events_of(m.warp),
+                               .map = *map,
+                               .start = start,
+                               .shared = shared};
+      if (copy.is_multicast) pending.box->ranks = static_cast<std::uint16_t>(value(copy.ranks, false));
+    }
     return pieces_of_box(*map, start, shared);
   }
   const std::uint64_t bytes = value(copy.bytes, false);
@@ -340,6 +354,8 @@ void BulkCopies::land_in_shared(Pending& pending) {
   } else if (runner_.shared_races_ != nullptr) {
     Order::raise(runner_.as_raced_.sync_clock_at(kSharedWindow + pending.mbarrier).clock, pending.released);
   }
+  runner_.note(SyncKind::complete, pending.instruction,
+               pending.is_of_other_block ? kOtherBlock : pending.warp, pending.mbarrier, pending.bytes);
   runner_.complete_bytes(pending.instruction, pending.warp, pending.lane, pending.mbarrier, pending.bytes);
 }
 

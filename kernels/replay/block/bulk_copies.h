@@ -13,6 +13,7 @@
 
 #include "kernels/base/dim3.h"
 #include "kernels/base/tensor_map.h"
+#include "kernels/recording/block_details.h"
 #include "kernels/replay/core/machine.h"
 #include "kernels/replay/decode/code.h"
 #include "kernels/replay/races/order.h"
@@ -41,6 +42,7 @@ class BulkCopies {
   struct Pending {
     const BulkCopy* copy = nullptr;
     std::uint32_t instruction = 0, warp = 0, lane = 0;
+    std::optional<TensorCopy> box;      ///< Where the block is observed
     std::uint32_t bytes = 0;            ///< The transaction count that completes at the mbarrier
     std::uint32_t mbarrier = 0;         ///< Address in shared memory
     std::uint32_t group = 0;            ///< Groups that the thread had committed before

@@ -93,6 +93,7 @@ void BlockRunner::run_mbarrier(const Instr* i) {
   const bool waits = ptx::is_mbarrier_wait(instruction), by_state = waits_by_state(opcode);
   MbarrierFindings faults(*this, i->index, machine_.warp);
   std::array<std::uint64_t, kWarpSize> states{};
+  std::optional<std::uint32_t> waited_at;
   std::uint32_t over = 0, ended = 0;  // Waits: lanes that go on, and those of them whose phase has ended
   for_each_lane(machine_.active, [&](std::uint32_t lane) {
     const std::uint64_t operand =
@@ -118,15 +119,21 @@ void BlockRunner::run_mbarrier(const Instr* i) {
       (is_over ? ended : over) ^= 1u << lane;
       if (!is_over) warps_[machine_.warp].mbarrier = address;
       if (is_over) acquire_at_mbarrier(address);
+      if (is_over && &owner == this) waited_at = address;
     } else if (opcode == Opcode::cp_async_mbarrier_arrive ||
                opcode == Opcode::cp_async_mbarrier_arrive_noinc) {
       arrive_after_copies(address, *used, i, lane, faults);
     } else {
       states.at(lane) = used->bits;
       owner.release_at_mbarrier(&owner == this ? std::optional(machine_.warp) : std::nullopt, address);
+      const std::uint32_t w = &owner == this ? machine_.warp : kOtherBlock;
+      if (expects_bytes(opcode)) owner.note(SyncKind::expect, i->index, w, address, operand);
+      if (arrives(opcode))
+        owner.note(SyncKind::arrive, i->index, w, address, expects_bytes(opcode) ? 1 : operand);
       owner.change_mbarrier(address, *used, instruction, static_cast<std::uint32_t>(operand), lane, faults);
     }
   });
+  if (waited_at) note(SyncKind::wait, i->index, machine_.warp, *waited_at, 0);
   if (ended != 0) {
     // Barrier intervals say nothing of this order; the lanes' own log does.
     races_unknown_ = true;
@@ -222,6 +229,7 @@ void BlockRunner::keep_mbarrier(std::uint32_t address, UsedMbarrier& used, Mbarr
   if (object.is_phase_over()) {
     object.pending = object.expected;
     object.parity ^= 1;
+    note(SyncKind::phase_end, 0, 0, address, 0);
     ++phases_ended_;
     progressed_ = true;
     if (cluster_ != nullptr) cluster_->note_change();
@@ -311,6 +319,7 @@ void BlockRunner::make_arrivals(std::uint32_t w) {
     MbarrierFindings faults(*this, arrival.instruction, w);
     UsedMbarrier* const used = used_mbarrier(arrival.address, arrival.lane, faults);
     if (used == nullptr) return true;
+    note(SyncKind::arrive, arrival.instruction, w, arrival.address, 1);
     MbarrierObject object = MbarrierObject::of(used->bits);
     if (object.pending == 0)
       faults.add_at(finding_texts::kMbarrierArrivals, arrival.lane, arrival.address, "count"_a = 1,

@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "kernels/base/clusters.h"
 #include "kernels/base/texts.h"
 #include "kernels/replay/block/cluster.h"
 #include "kernels/replay/block/event_log.h"
@@ -83,20 +84,6 @@ Team::Team(Job& job, PatternTotals& totals, std::uint64_t count, const std::vect
   const std::uint64_t each = runs_clusters() ? job.cluster.count() : 1;
   for (std::uint64_t k = 0; k < threads * each; ++k)
     runners.push_back(std::make_unique<BlockRunner>(job, totals));
-  if (each == 1 || blocks_ == nullptr) return;
-  for (const std::uint64_t block : *blocks_) {
-    const Dim3 at = index_from_linear(job.launch.grid, block);
-    if (at.x % job.cluster.x == 0 && at.y % job.cluster.y == 0 && at.z % job.cluster.z == 0)
-      clusters_.push_back(block);
-  }
-}
-
-/// Returns the first block of the k-th cluster. The grid's extents are multiples of the cluster's.
-Dim3 Team::first_of_cluster(std::uint64_t k) const {
-  const Dim3 grid = job_.launch.grid, size = job_.cluster;
-  if (blocks_ != nullptr) return index_from_linear(grid, clusters_[k]);
-  const Dim3 at = index_from_linear({grid.x / size.x, grid.y / size.y, grid.z / size.z}, k);
-  return {at.x * size.x, at.y * size.y, at.z * size.z};
 }
 
 bool Team::runs_clusters() const {
@@ -159,19 +146,19 @@ void Team::run_blocks(BlockRunner*& runner) {
   }
 }
 
+/// The chosen blocks are whole clusters (outline.h).
 void Team::run_clusters(const std::vector<BlockRunner*>& team) {
   const Dim3 grid = job_.launch.grid, size = job_.cluster;
+  const std::vector<std::uint64_t> chosen =
+      blocks_ == nullptr ? std::vector<std::uint64_t>() : clusters_of(grid, size, *blocks_);
+  const std::uint64_t count = blocks_ == nullptr ? grid.count() / size.count() : chosen.size();
   Progress* const progress = job_.options.progress;
   Cluster cluster(team);
   for (;;) {
     const std::uint64_t k = next_.fetch_add(1, std::memory_order_relaxed);
-    if (k >= count_ / team.size()) break;
-    const Dim3 at = first_of_cluster(k);
-    std::vector<std::uint64_t> blocks;
-    for (std::uint32_t rank = 0; rank < team.size(); ++rank) {
-      const Dim3 in = index_from_linear(size, rank);
-      blocks.push_back(linear_index(grid, {at.x + in.x, at.y + in.y, at.z + in.z}));
-    }
+    if (k >= count) break;
+    const std::vector<std::uint64_t> blocks =
+        blocks_of_cluster(grid, size, blocks_ == nullptr ? k : chosen[k]);
     if (std::optional<Error> error = cluster.run(blocks)) return note(blocks.front(), std::move(*error));
     if (progress != nullptr) progress->blocks_done.fetch_add(blocks.size(), std::memory_order_relaxed);
   }

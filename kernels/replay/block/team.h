@@ -31,7 +31,6 @@ class Team {
 
  private:
   [[nodiscard]] bool runs_clusters() const;
-  [[nodiscard]] Dim3 first_of_cluster(std::uint64_t k) const;
   void work(std::vector<BlockRunner*> team);
   void run_clusters(const std::vector<BlockRunner*>& team);
   void run_blocks(BlockRunner*& runner);
@@ -43,7 +42,6 @@ class Team {
   Job& job_;
   std::uint64_t count_;
   const std::vector<std::uint64_t>* blocks_;
-  std::vector<std::uint64_t> clusters_;  ///< Of listed blocks: the first one of each cluster
   PatternTotals& totals_;
   std::vector<BlockRunner*> waiting_;
   bool in_turn_ = false;  ///< One thread runs all blocks

@@ -1,5 +1,4 @@
-// The registers that the selected warp multiplies matrices in: found by replaying its block, on a thread of
-// its own.
+// What a replay of the selected block tells beyond the recording: found on a thread of its own.
 #pragma once
 
 #include <atomic>
@@ -12,24 +11,25 @@
 
 #include "app/session/loaded.h"
 #include "app/session/selection.h"
-#include "kernels/recording/matrix_operands.h"
+#include "kernels/recording/block_details.h"
 
 namespace warplens::app {
 
-/// Replays the selected block of the recorded launch. Null without instructions on matrices; errors: the
-/// launch cannot be replayed, as one of a file that does not have its arguments.
-[[nodiscard]] Result<std::shared_ptr<const WarpMatrices>> warp_matrices(const Loaded& loaded,
+/// Replays the selected block of the recorded launch, unless the recording keeps what the last replay found
+/// of it. Null if the recording has no such block; errors: the launch cannot be replayed, as one of a file
+/// that does not have its arguments.
+[[nodiscard]] Result<std::shared_ptr<const BlockDetails>> block_details(const Loaded& loaded,
                                                                         const Selection& selection,
                                                                         replay::Progress* progress = nullptr);
 
-/// Keeps those of one warp until another one is asked for.
-class WarpMatricesFinder {
+/// Keeps the details of one warp's block until those of another one are asked for.
+class BlockDetailsFinder {
  public:
   /// Starts when the warp or the recording changes; `wake` is called on the finder's thread when it is done.
   void follow(const std::shared_ptr<const Loaded>& loaded, const Selection& selection,
               const std::function<void()>& wake);
   /// Null until they are found.
-  [[nodiscard]] std::shared_ptr<const WarpMatrices> found() const;
+  [[nodiscard]] std::shared_ptr<const BlockDetails> found() const;
   /// Why there are none; empty while they are looked for.
   [[nodiscard]] std::string failed() const;
 
@@ -41,7 +41,7 @@ class WarpMatricesFinder {
   };
   struct Job {
     std::mutex mutex;
-    std::shared_ptr<const WarpMatrices> found;  ///< With the mutex locked
+    std::shared_ptr<const BlockDetails> found;  ///< With the mutex locked
     std::string failed;                         ///< The same
     replay::Progress progress;
     std::jthread thread;  // Last: it uses the rest

@@ -1,4 +1,4 @@
-#include "kernels/replay/matrix_operands.h"
+#include "kernels/replay/block_details.h"
 
 #include <cstring>
 #include <optional>
@@ -47,10 +47,10 @@ float first_float(const MatrixExecution& execution, std::size_t registers_before
   return value;
 }
 
-TEST(MatrixOperands, EveryMmaOfTheWarpIsObserved) {
+TEST(BlockDetails, EveryMmaOfTheWarpIsObserved) {
   Prepared prepared = prepare();
   const auto found =
-      replay::matrices_of_warp(*prepared.program, prepared.launch, prepared.memory, {}, {0, 0, 0}, 1);
+      replay::details_of_block(*prepared.program, prepared.launch, prepared.memory, {}, {0, 0, 0}, 1);
   ASSERT_TRUE(found.ok()) << found.error().message();
   ASSERT_EQ(found->executions.size(), 2u);
   EXPECT_FALSE(found->cut);
@@ -63,18 +63,18 @@ TEST(MatrixOperands, EveryMmaOfTheWarpIsObserved) {
   EXPECT_EQ(first_float(second, 0), 129);
 }
 
-TEST(MatrixOperands, ObservingDoesNotChangeTheResult) {
+TEST(BlockDetails, ObservingDoesNotChangeTheResult) {
   Prepared watched = prepare(), plain = prepare();
   ASSERT_TRUE(
-      replay::matrices_of_warp(*watched.program, watched.launch, watched.memory, {}, {0, 0, 0}, 0).ok());
+      replay::details_of_block(*watched.program, watched.launch, watched.memory, {}, {0, 0, 0}, 0).ok());
   ASSERT_TRUE(replay::run(*plain.program, plain.launch, plain.memory, {}).ok());
   EXPECT_EQ(watched.memory.contents(1), plain.memory.contents(1));
 }
 
-TEST(MatrixOperands, WarpOutsideTheBlockIsAnError) {
+TEST(BlockDetails, WarpOutsideTheBlockIsAnError) {
   Prepared prepared = prepare();
   const auto found =
-      replay::matrices_of_warp(*prepared.program, prepared.launch, prepared.memory, {}, {0, 0, 0}, 2);
+      replay::details_of_block(*prepared.program, prepared.launch, prepared.memory, {}, {0, 0, 0}, 2);
   ASSERT_FALSE(found.ok());
   EXPECT_EQ(found.error().what, "there is no warp 2");
 }
