@@ -373,6 +373,67 @@ inline Counts mma_pipelined(const Shape& shape) {
   return counts;
 }
 
+/// A bulk copy is recorded in accesses of 512 bytes, which take 16 sectors of global memory and 4 wavefronts
+/// of shared memory.
+inline constexpr Count kBulkBytes = 512;
+
+/// Of a tile of 128 x 256 elements and a step of 64 terms: two warpgroups multiply four times 64 x 16 values
+/// of A and 16 x 256 of B, of which wgmma reads 128 bytes a wavefront.
+inline Counts wgmma_step(Count loaded_bytes) {
+  constexpr Count kStage = (128 + 256) * 64 * 2 / kBulkBytes,
+                  kReads = 2 * 4 * (64 + 256) * 16 * 2 / kBulkBytes;
+  const Count loads = loaded_bytes / kBulkBytes;
+  return {loads, 16 * loads, 0, 0, kReads, 4 * kReads, kStage, 4 * kStage};
+}
+
+inline Counts times(const Counts& counts, Count count) {
+  return {count * counts.load_requests,         count * counts.load_sectors,
+          count * counts.store_requests,        count * counts.store_sectors,
+          count * counts.shared_load_requests,  count * counts.shared_load_wavefronts,
+          count * counts.shared_store_requests, count * counts.shared_store_wavefronts};
+}
+
+/// Each warp stores 16 rows of 256 elements, 8 rows of 32 bytes at a time.
+inline Counts tma_wgmma(const Shape& shape) {
+  const Count tiles = round_up(shape.m, 128) / 128 * (round_up(shape.n, 256) / 256),
+              steps = round_up(shape.p, 64) / 64;
+  Counts counts = times(wgmma_step((128 + 256) * 64 * 2), tiles * steps);
+  counts.store_requests = tiles * 8 * 64;
+  counts.store_sectors = 8 * counts.store_requests;
+  return counts;
+}
+
+/// A block loads half of B's tile, and gets all of it. Sums go to shared memory, 4 wavefronts for 32 lanes of
+/// 8 bytes, and by bulk copies from there to C.
+inline Counts warp_specialised(const Shape& shape) {
+  const Count tiles = round_up(shape.m, 256) / 128 * (round_up(shape.n, 256) / 256),
+              steps = round_up(shape.p, 64) / 64, stores = tiles * 128 * 256 * 4 / kBulkBytes;
+  Counts counts = times(wgmma_step((128 + 128) * 64 * 2), tiles * steps);
+  counts.store_requests = stores;
+  counts.store_sectors = 16 * stores;
+  counts.shared_load_requests += stores;
+  counts.shared_load_wavefronts += 4 * stores;
+  counts.shared_store_requests += tiles * 8 * 64;
+  counts.shared_store_wavefronts += 4 * tiles * 8 * 64;
+  return counts;
+}
+
+/// A step has 16 terms. Four warps copy A's tile, 4 rows of 8 values at a time; eight warps load 6 times 16
+/// bytes a term, and once more ahead. C is stored by words 16 bytes apart.
+inline Counts sgemm(const Shape& shape) {
+  const Count blocks = round_up(shape.m, 256) / 256 * (round_up(shape.n, 128) / 128),
+              steps = round_up(shape.p, 16) / 16, of_b = 16 * 128 * 4 / kBulkBytes, of_a = 256 * 16 / 32,
+              loads = blocks * 8 * 6 * (16 * steps + 1), stores = blocks * 8 * 128;
+  return {blocks * steps * (of_b + of_a),
+          blocks * steps * (16 * of_b + 4 * of_a),
+          stores,
+          16 * stores,
+          loads,
+          2 * loads,
+          blocks * steps * (of_b + of_a),
+          blocks * steps * (4 * of_b + of_a)};
+}
+
 /// `tiled` with B's transpose in memory. A warp's lanes store T + P words apart, `height` neighbours each.
 inline Counts corner_turning(const Shape& shape, Count T, Count P) {
   const Count m = round_up(shape.m, T), p = round_up(shape.p, T), n = round_up(shape.n, T),
@@ -422,6 +483,9 @@ inline std::optional<Counts> expected_of_kernel(const std::string& kernel, const
   if (kernel == "mma_plain") return tensor_tiles(shape, 4 + 2, 4 * 8, 8);
   if (kernel == "mma_swizzled") return tensor_tiles(shape, 4 + 2, 4, 8);
   if (kernel == "mma_pipelined") return mma_pipelined(shape);
+  if (kernel == "tma_wgmma") return tma_wgmma(shape);
+  if (kernel == "warp_specialised") return warp_specialised(shape);
+  if (kernel == "sgemm") return sgemm(shape);
   if (kernel == "corner_turning") return corner_turning(shape, T, 1);
   return expected(kernel, shape, T);
 }

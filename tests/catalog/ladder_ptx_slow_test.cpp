@@ -35,6 +35,8 @@ TEST(LadderPtx, IsTheSameForItsOldestGpuAndHopper) {
   int kernels = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".cu") continue;
+    const std::string_view ptx = ladder_ptx(entry.path().filename().string());
+    if (ptx.find("\n.target sm_90a") != std::string_view::npos) continue;  // For one GPU only
     ++kernels;
     const int capability = ladder_capability(entry.path().filename().string());
     const std::string oldest = ptx_for(entry.path(), "compute_" + std::to_string(capability));

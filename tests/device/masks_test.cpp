@@ -117,7 +117,7 @@ TEST_P(Masks, AreTheReplays) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Ladder, Masks, testing::ValuesIn(gpu::right_kernels()),
+INSTANTIATE_TEST_SUITE_P(Ladder, Masks, testing::ValuesIn(gpu::recordable_kernels()),
                          [](const auto& kernel) { return kernel.param; });
 
 TEST(MasksOf, CodeInWhichLanesPart) {

@@ -22,8 +22,8 @@ struct ProblemToRun {
                                       std::uint64_t n);
 /// Three shapes.
 [[nodiscard]] std::vector<ProblemToRun> odd_problems(const KernelDescriptor& kernel);
-/// Ids of those in which nothing is wrong.
-[[nodiscard]] std::vector<std::string> right_kernels();
+/// Ids of those in which nothing is wrong, and which the recorder on the GPU knows.
+[[nodiscard]] std::vector<std::string> recordable_kernels();
 
 /// For each of 77 threads of a block, with a buffer.
 struct ShortCode {

@@ -368,7 +368,9 @@ TEST_F(CallsOnGpu, EqualTheReplayByAllocation) {
 std::vector<std::string> all_kernels() {
   std::vector<std::string> ids;
   for (const KernelDescriptor& kernel : catalog().kernels()) {
-    if (kernel.id != "barrier_divergence") ids.push_back(kernel.id);  // It may hang on a GPU
+    if (kernel.id == "barrier_divergence") continue;  // It may hang on a GPU
+    if (ladder_capability(kernel.source_file) < 90)
+      ids.push_back(kernel.id);  // Bulk copies are not recorded there
   }
   return ids;
 }

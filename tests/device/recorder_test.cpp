@@ -48,7 +48,7 @@ TEST_P(Recorder, RecordsWhatTheReplayDoes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Ladder, Recorder, testing::ValuesIn(right_kernels()),
+INSTANTIATE_TEST_SUITE_P(Ladder, Recorder, testing::ValuesIn(recordable_kernels()),
                          [](const auto& kernel) { return kernel.param; });
 
 void expect_same_of(const std::vector<ShortCode>& codes) {

@@ -52,6 +52,12 @@ const InstrumentOptions kAllOptions[] = {
     {.mode = RecordMode::totals, .threads_per_block = 64, .one_window = true, .choose_blocks = true},
     {.mode = RecordMode::events, .threads_per_block = 256, .choose_blocks = false}};
 
+/// The recorder on the GPU does not know bulk copies yet.
+bool has_bulk_copies(const Function& function) {
+  return std::ranges::any_of(function.instructions,
+                             [](const Instruction& instruction) { return is_bulk_copy(instruction); });
+}
+
 /// Where the pieces of wmma.load and wmma.store lie is not known to kernels/ptx.
 bool has_fragments(const Function& function) {
   return std::ranges::any_of(function.instructions, [](const Instruction& instruction) {
@@ -67,7 +73,7 @@ void for_each_entry(Check check) {
     ASSERT_TRUE(module.ok()) << module.error().message();
     for (const Function& function : module->functions) {
       if (!function.is_entry || has_call(function) || waits_for_grid(*module, function) ||
-          reads_texels(function) || has_fragments(function))
+          reads_texels(function) || has_fragments(function) || has_bulk_copies(function))
         continue;
       SCOPED_TRACE(path.filename().string() + ": " + function.plain_name);
       check(*module, function);

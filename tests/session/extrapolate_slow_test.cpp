@@ -104,7 +104,10 @@ TEST_P(Extrapolate, MachineCodeEqualsEveryBlock) {
 
 std::vector<std::string> all_kernels() {
   std::vector<std::string> ids;
-  for (const KernelDescriptor& kernel : catalog().kernels()) ids.push_back(kernel.id);
+  for (const KernelDescriptor& kernel : catalog().kernels()) {
+    if (ladder_capability(kernel.source_file) < 90)
+      ids.push_back(kernel.id);  // Bulk copies are not extrapolated
+  }
   return ids;
 }
 

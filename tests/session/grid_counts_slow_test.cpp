@@ -95,8 +95,8 @@ GridSectors::Sectors once_each(const Recording& recording, std::uint64_t blocks)
           if ((recording.events.mask[event] >> lane & 1) == 0) continue;
           const std::uint64_t address = lane_address(recording, event, lane);
           for (std::uint64_t sector = address / 32; sector <= (address + site.bytes - 1) / 32; ++sector) {
-            if (site.op != AccessOp::store) read.insert(sector);
-            if (site.op != AccessOp::load && site.op != AccessOp::cp_async) written.insert(sector);
+            if (reads(site.op, site.space)) read.insert(sector);
+            if (writes(site.op, site.space)) written.insert(sector);
           }
         }
       }

@@ -31,7 +31,8 @@ TEST(OccupancySubject, OfEveryKernelAgreesWithItsRecording) {
     const Recording recording = recorded_with(kernel.id, {}, 48);
     const OccupancySubject subject = occupancy_subject(recording, {}, MachineCode::made);
     // Machine code for 7.5, 8.6 and 9.0, from what the kernel needs on.
-    const std::size_t expected = ladder_capability(kernel.source_file) > 75 ? 2 : 3;
+    const int needed = ladder_capability(kernel.source_file);
+    const std::size_t expected = needed > 86 ? 1 : needed > 75 ? 2 : 3;
     ASSERT_EQ(subject.compiled.size(), expected) << subject.why_no_registers;
     for (const CompiledResources& resources : subject.compiled) {
       const CompiledVariant* const variant = resources.recorded();
