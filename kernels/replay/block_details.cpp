@@ -79,12 +79,12 @@ void BlockObserver::read(const Machine& m, const std::vector<tensor::OperandMatr
 void BlockObserver::read_shared(const Machine& m, const Instr& i,
                                 const std::vector<tensor::OperandMatrix>& matrices,
                                 MatrixExecution& execution) const {
-  constexpr std::uint32_t kRowsOfWarp = 16, kWarpsOfGroup = 4;
+  constexpr std::uint32_t kRowsOfWarp = 16, kWarpsOfWarpgroup = 4;
   const auto head = [&](WarpgroupOperand operand) -> const Head& {
     return *reinterpret_cast<const Head*>(m.registers + i.more[operand]);
   };
   const auto first_lane = static_cast<std::uint32_t>(std::countr_zero(m.active));
-  const std::uint32_t first_row = m.warp % kWarpsOfGroup * kRowsOfWarp;
+  const std::uint32_t first_row = m.warp % kWarpsOfWarpgroup * kRowsOfWarp;
   const auto flags = WarpgroupFlags::of(i.more[kWarpgroupFlags]);
   const auto of_c = static_cast<std::uint32_t>(head(kWarpgroupC).base) ^ (flags.c_negated ? ~0u : 0u);
   execution.descriptors.resize(matrices.size());

@@ -277,8 +277,9 @@ void draw_shared_lines(Canvas& canvas, Rect box, const BoxShown& shown, bool is_
                     end = first + std::size_t{page.rows} * of.pieces_of_row();
   for (std::size_t piece = first; piece < end; ++piece) {
     const std::uint32_t address = is_swizzled ? of.pieces()[piece].shared : of.plain_address(piece);
-    const Rect whole{box.x + width * static_cast<float>(address % kLineBytes / kPiece),
-                     box.y + height * static_cast<float>(address / kLineBytes - base), width, height};
+    const std::uint32_t in_line = address % kLineBytes / kPiece, line = address / kLineBytes - base;
+    const Rect whole{box.x + width * static_cast<float>(in_line), box.y + height * static_cast<float>(line),
+                     width, height};
     const auto column = static_cast<std::uint32_t>(piece % of.pieces_of_row()) * elements;
     draw_piece(canvas, inset(whole, gap, gap / 2), shown, piece, column);
     canvas.grid_region(whole, 1, kPiece / kBankBytes, word_of(shown, of.pieces()[piece]),

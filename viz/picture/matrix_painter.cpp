@@ -18,8 +18,8 @@ constexpr float kFaded = 0.72f;
 Colour bank_colour(const Palette& palette, std::uint32_t bank) {
   constexpr std::uint32_t kBanksOfPiece = 4;
   constexpr float kPalest = 0.14f, kSteps = 7;
-  const auto step = static_cast<float>(bank / kBanksOfPiece);
-  return mixed(palette.panel, palette.accent, kPalest + (1 - kPalest) * step / kSteps);
+  const std::uint32_t step = bank / kBanksOfPiece;
+  return mixed(palette.panel, palette.accent, kPalest + (1 - kPalest) * static_cast<float>(step) / kSteps);
 }
 
 void MatrixPainter::draw(Rect box, std::size_t matrix, DrawnColumns drawn) {
