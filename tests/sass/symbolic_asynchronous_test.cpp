@@ -195,7 +195,9 @@ TEST(AsynchronousExecution, CopyInOnePieceIsOfSoManyTimes16Bytes) {
       }());
   ASSERT_TRUE(result.ok()) << result.error().message();
   ASSERT_EQ(result->sites.size(), 10u);
-  const auto site = [&](std::size_t i) { return std::pair(result->sites[i].space, result->sites[i].op); };
+  const auto site = [&sites = result->sites](std::size_t i) {
+    return std::pair(sites[i].space, sites[i].op);
+  };
   EXPECT_EQ(site(0), std::pair(Space::global, AccessOp::bulk_load));
   EXPECT_EQ(site(1), std::pair(Space::shared, AccessOp::bulk_load));
   EXPECT_EQ(site(2), std::pair(Space::global, AccessOp::bulk_store));
