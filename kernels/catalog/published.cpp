@@ -202,9 +202,7 @@ constexpr std::array<Known, 13> kKnown{{
      PublishedBy::kernel, false, read_h200_kernel},
     {"paper_gtx770_tiled_block_size", "n,naive_uncoalesced_s,tile_1,tile_2,tile_4,tile_8,tile_16,tile_32",
      marked("Tile of tiled, GTX 770"), "GTX 770", kPaper, kPaperDefinition, PublishedBy::tile, true,
-     [](RowReader& row, Series& series) {
-       read_tiles(row, series, "tiled", {1, 2, 4, 8, 16, 32});
-     }},
+     [](RowReader& row, Series& series) { read_tiles(row, series, "tiled", {1, 2, 4, 8, 16, 32}); }},
     {"paper_gtx770_tiled_unroll4_block_size", "n,naive_uncoalesced_s,tile_4,tile_8,tile_16,tile_32",
      marked("Tile of tiled_unroll4, GTX 770"), "GTX 770", kPaper,
      marked("The paper's rate is 2 n^3 / (upload + multiply + download). At N = 256 these times are up to a "
@@ -212,9 +210,7 @@ constexpr std::array<Known, 13> kKnown{{
             "tables': "
             "compare them among themselves."),
      PublishedBy::tile, true,
-     [](RowReader& row, Series& series) {
-       read_tiles(row, series, "tiled_unroll4", {4, 8, 16, 32});
-     }},
+     [](RowReader& row, Series& series) { read_tiles(row, series, "tiled_unroll4", {4, 8, 16, 32}); }},
     {"project_p100_shared_tile", "tile,time_ms", marked("Tile in shared memory, P100"), "Tesla P100",
      marked("A public course project, with values of int32, on a Tesla P100."), kNoSize, PublishedBy::tile,
      false, read_p100_tile},

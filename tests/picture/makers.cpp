@@ -20,13 +20,13 @@ namespace {
 /// What only the window draws, or draws with something pointed at.
 void add_pictures_of_the_window(std::vector<NamedMaker>& makers) {
   for (const char* id : {"banks", "coalescing", "phases", "divergence"}) {
-    makers.push_back(
-        {std::string(id) + ", lit",
-         [view = viz::find_view(id)](viz::Subject subject, Size size, const Style& style) {
-           subject.highlight = {.lane = 7, .shared_word = 40, .element = ElementAt{0, 0, 1}, .line = 3};
-           subject.site = 0;
-           return view->make(subject, size, style);
-         }});
+    makers.push_back({std::string(id) + ", lit",
+                      [view = viz::find_view(id)](viz::Subject subject, Size size, const Style& style) {
+                        subject.highlight = {
+                            .lane = 7, .shared_word = 40, .element = ElementAt{0, 0, 1}, .line = 3};
+                        subject.site = 0;
+                        return view->make(subject, size, style);
+                      }});
   }
   for (const char* id : {"banks", "phases", "heat", "dram", "levels", "divergence", "costs"}) {
     makers.push_back({std::string(id) + ", beside another",
