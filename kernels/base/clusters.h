@@ -1,4 +1,5 @@
-// Blocks of thread block clusters. The extents of the grid are multiples of the cluster's.
+// Blocks of thread block clusters. The extents of the grid are multiples of the cluster's where nothing else
+// is said.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +9,11 @@
 #include "kernels/base/dim3.h"
 
 namespace warplens {
+
+/// Whether the grid divides into such clusters.
+[[nodiscard]] inline bool divides_into(Dim3 grid, Dim3 cluster) {
+  return grid.x % cluster.x == 0 && grid.y % cluster.y == 0 && grid.z % cluster.z == 0;
+}
 
 /// Returns the clusters that some of these blocks belong to, by their index in the grid of clusters,
 /// ascending.
@@ -46,9 +52,11 @@ namespace warplens {
   std::ranges::sort(all);
   return all;
 }
-/// The same of blocks by their index.
+/// The same of blocks by their index. Where the grid does not divide into clusters, which is an error of the
+/// launch, these blocks alone.
 [[nodiscard]] inline std::vector<Dim3> with_whole_clusters(Dim3 grid, Dim3 cluster,
                                                            const std::vector<Dim3>& blocks) {
+  if (!divides_into(grid, cluster)) return blocks;
   std::vector<std::uint64_t> linear;
   for (const Dim3& block : blocks) linear.push_back(linear_index(grid, block));
   std::vector<Dim3> all;

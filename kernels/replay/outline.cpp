@@ -84,7 +84,7 @@ std::optional<Error> check_cluster(const Program::Code& code, const Launch& laun
     return launch_error(code, tr("a cluster of {count} blocks", "count"_a = size.count()),
                         tr("It has at most {most}.", "most"_a = kMaxBlocksOfCluster));
   }
-  if (grid.x % size.x != 0 || grid.y % size.y != 0 || grid.z % size.z != 0) {
+  if (!divides_into(grid, size)) {
     return launch_error(
         code,
         tr("a grid of {x} x {y} x {z} blocks does not divide into clusters of {cluster_x} x {cluster_y} x "
