@@ -115,6 +115,18 @@ TEST(MatrixInstructions, TermsHaveNoValuesWithoutAnExecution) {
   EXPECT_FALSE(sum.d);
 }
 
+TEST(MatrixInstructions, InstructionThatTheWarpDoesNotExecuteIsNotTheNearest) {
+  const Recording recording = recording_of("mov.b32 %r1, 0;\n" + std::string(kMma) + kMma);
+  const auto instructions = matrix_instructions(recording);
+  ASSERT_EQ(instructions.size(), 2u);
+  BlockDetails warp;
+  warp.executions = {{.instruction = instructions[1].instruction, .order = 3}};
+  EXPECT_EQ(nearest_instruction(instructions, recording, std::nullopt, nullptr), 0u) << "not known";
+  EXPECT_EQ(nearest_instruction(instructions, recording, std::nullopt, &warp), 1u);
+  warp.cut = true;
+  EXPECT_EQ(nearest_instruction(instructions, recording, std::nullopt, &warp), 0u) << "it may, later";
+}
+
 TEST(MatrixInstructions, NearestExecutionFollowsTheAccess) {
   BlockDetails warp;
   for (const std::uint32_t order : {2u, 5u, 9u})

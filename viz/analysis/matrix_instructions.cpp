@@ -105,12 +105,17 @@ std::vector<MatrixInstruction> matrix_instructions(const Recording& recording) {
 }
 
 std::size_t nearest_instruction(std::span<const MatrixInstruction> instructions, const Recording& recording,
-                                std::optional<std::size_t> event) {
+                                std::optional<std::size_t> event, const BlockDetails* warp) {
+  const auto is_left_out = [&](const MatrixInstruction& instruction) {
+    return warp != nullptr && !warp->cut && !warp->executions.empty() &&
+           std::ranges::find(warp->executions, instruction.instruction, &MatrixExecution::instruction) ==
+               warp->executions.end();
+  };
   const std::uint32_t at = event ? recording.sites[recording.events.site[*event]].instruction : 0;
   std::size_t nearest = 0;
   for (std::size_t i = 0; i < instructions.size(); ++i) {
     if (event && instructions[i].instruction == at) return i;
-    if (!instructions[i].is_product()) continue;
+    if (!instructions[i].is_product() || is_left_out(instructions[i])) continue;
     nearest = i;
     if (instructions[i].instruction > at) break;
   }

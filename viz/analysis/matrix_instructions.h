@@ -35,9 +35,11 @@ struct MatrixInstruction {
 [[nodiscard]] std::vector<MatrixInstruction> matrix_instructions(const Recording& recording);
 
 /// Finds the instruction to show for an access: its own if it loads or stores matrices, else the next product
-/// in the PTX, else the last one. Returns an index into `instructions`, which are not empty.
+/// in the PTX, else the last one, of those that the warp executes. `warp`: null if its executions are not
+/// known. Returns an index into `instructions`, which are not empty.
 [[nodiscard]] std::size_t nearest_instruction(std::span<const MatrixInstruction> instructions,
-                                              const Recording& recording, std::optional<std::size_t> event);
+                                              const Recording& recording, std::optional<std::size_t> event,
+                                              const BlockDetails* warp);
 /// Finds the first execution at or after the access, else the last one before. Returns null if the warp does
 /// not execute the instruction, or if the execution was not kept (BlockDetails::cut).
 [[nodiscard]] const MatrixExecution* nearest_execution(const BlockDetails& warp, std::uint32_t instruction,

@@ -279,14 +279,15 @@ std::string sentence_of_copies(const FragmentsShown& shown, const MatrixHighligh
 FragmentsShown fragments_shown(const Moment& moment, const std::vector<MatrixInstruction>& instructions,
                                std::optional<std::size_t> chosen, const BlockDetails* warp) {
   const auto event = moment.event();
-  const std::size_t index = chosen && *chosen < instructions.size()
-                                ? *chosen
-                                : analysis::nearest_instruction(instructions, *moment.recording, event);
-  FragmentsShown shown{.instruction = &instructions[index]};
-  shown.rows_before = shown.instruction->rows_before(moment.warp);
   const bool is_of_warp = warp != nullptr && warp->warp == moment.warp &&
                           moment.event_block < moment.recording->event_blocks.size() &&
                           warp->block == moment.recording->event_blocks[moment.event_block];
+  const std::size_t index = chosen && *chosen < instructions.size()
+                                ? *chosen
+                                : analysis::nearest_instruction(instructions, *moment.recording, event,
+                                                                is_of_warp ? warp : nullptr);
+  FragmentsShown shown{.instruction = &instructions[index]};
+  shown.rows_before = shown.instruction->rows_before(moment.warp);
   if (!is_of_warp) return shown;
   const std::uint32_t order = event ? moment.recording->events.order[*event] : 0;
   shown.execution = analysis::nearest_execution(*warp, shown.instruction->instruction, order);
