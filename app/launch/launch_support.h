@@ -10,7 +10,8 @@
 namespace warplens::app {
 
 /// A request's choices of blocks, checked against the grid, and its rules as options of a replay. Where
-/// blocks to replay are chosen, the others of their clusters are, too; all blocks are no choice.
+/// blocks to replay are chosen, the rest of their clusters is replayed, too. `replay_blocks` is nullopt if
+/// those are all blocks.
 [[nodiscard]] Result<replay::Options> replay_options(Dim3 grid, Dim3 cluster, const LaunchRequest& request,
                                                      replay::Progress* progress);
 

@@ -22,7 +22,7 @@ inline constexpr std::uint32_t kSwizzledColumns = 64;  // 128 bytes of 16-bit va
   return plan;
 }
 
-/// Describes dynamic shared memory of so many stages, and what comes behind them, as rows of 128 bytes.
+/// Describes dynamic shared memory as rows of 128 bytes: the stages, and `bytes_behind` more.
 inline void lay_out_stages(LaunchPlan& plan, std::uint32_t stages, const TensorTile& tile,
                            std::uint32_t bytes_behind) {
   constexpr std::uint32_t kBytes = 2, kRow = kSwizzledColumns * kBytes;

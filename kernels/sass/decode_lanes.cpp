@@ -1,4 +1,4 @@
-// What the lanes of a warp tell each other: shuffles, votes, what the first of them has.
+// Data exchanged between the lanes of a warp: shuffles, votes, the value of the first active lane.
 #include <string_view>
 
 #include "kernels/sass/operand_reader.h"

@@ -66,7 +66,7 @@ TEST(WarpgroupMatrices, ElementsInSharedMemoryNameAddressAndBank) {
       << of_a->tooltip;
 }
 
-TEST(WarpgroupMatrices, WithoutValuesThePlacesInSharedMemoryAreNotGuessed) {
+TEST(WarpgroupMatrices, AddressesInSharedMemoryAreUnknownWithoutValues) {
   const WarpgroupSubject subject;
   const Picture picture = subject.make({}, false);
   EXPECT_EQ(count_of(picture, Target::Kind::shared_matrix_element, kB), 0u);
@@ -74,7 +74,7 @@ TEST(WarpgroupMatrices, WithoutValuesThePlacesInSharedMemoryAreNotGuessed) {
   EXPECT_GT(count_of(picture, Target::Kind::matrix_element, kD), 0u);
 }
 
-TEST(WarpgroupMatrices, APageOfColumnsIsDrawnThatHasWhatIsLit) {
+TEST(WarpgroupMatrices, PageWithTheHighlightedElementIsDrawn) {
   const WarpgroupSubject subject;
   const Picture first = subject.make({});
   const std::size_t drawn = count_of(first, Target::Kind::shared_matrix_element, kB) / 16;

@@ -171,7 +171,7 @@ TEST(AsynchronousExecution, LoadedCoordinateStopsIt) {
       << why_not(executed);
 }
 
-TEST(AsynchronousExecution, CopyInOnePieceIsOfSoManyTimes16Bytes) {
+TEST(AsynchronousExecution, SizeOfABulkCopyIsInUnitsOf16Bytes) {
   const auto [listing, result] = hopper(
       "UMOV UR4, 0x2008\n"
       "UMOV UR5, URZ\n"
@@ -228,7 +228,7 @@ TEST(AsynchronousExecution, LanesTakeTurnsAtACopy) {
   EXPECT_EQ(result->totals[0].thread_accesses, 3 * 64u);
 }
 
-TEST(AsynchronousExecution, LanesWithOtherOperandsTakeTurns) {
+TEST(AsynchronousExecution, LanesWithDifferentOperandsMakeSeparateCopies) {
   // Lanes 0 to 3 store boxes at rows 0, 8, 0, 8: once for each row.
   Launch launch = launch_with_map();
   launch.block = {4, 1, 1};
@@ -300,7 +300,7 @@ TEST(AsynchronousExecution, WarpgroupReadsRowsOfAByWarpAndColumnsOfBOnce) {
   EXPECT_EQ(result->totals[4].divergent_requests, 0u);
 }
 
-TEST(AsynchronousExecution, ResultsOfAWarpgroupAreUnknownAndNothingElseIs) {
+TEST(AsynchronousExecution, OnlyTheResultsOfWgmmaAreUnknown) {
   const auto stores_at = [](const std::string& instruction, const std::string& reg) {
     return why_not(hopper(kProductOf + "MOV R24, RZ\nMOV R27, RZ\nMOV R28, RZ\n" + instruction + "\nSTS [" +
                           reg + "], RZ\nEXIT\n"));

@@ -305,7 +305,7 @@ TEST(SymbolicExecution, UnknownHalfOfARegisterStaysUnknown) {
   }
 }
 
-TEST(SymbolicExecution, LowBitsOfASumAreKnownAsFarAsThoseOfItsTerms) {
+TEST(SymbolicExecution, SumHasTheKnownLowBitsOfItsTerms) {
   // A counter of 16 bits, in a register of whose upper half nothing is known.
   const std::string body =
       "PRMT R6, RZ, 0x7610, R6\n"

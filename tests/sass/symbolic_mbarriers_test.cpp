@@ -109,7 +109,7 @@ TEST(Mbarriers, BulkStoreWritesGlobalMemory) {
   EXPECT_EQ(memory.words[16], 7u);
 }
 
-TEST(Mbarriers, WaitThatNobodyEndsStopsIt) {
+TEST(Mbarriers, WaitForAPhaseThatNeverEndsStopsTheExecution) {
   WithMemory memory(counted(32));
   const auto [listing, result] = hopper(kBegin + kWait + "EXIT\n", memory.launch);
   ASSERT_FALSE(result.ok());
@@ -117,7 +117,7 @@ TEST(Mbarriers, WaitThatNobodyEndsStopsIt) {
       << result.error().message();
 }
 
-TEST(Mbarriers, WaitWithoutAnMbarrierStopsIt) {
+TEST(Mbarriers, WaitOnMemoryThatIsNoMbarrierStopsTheExecution) {
   WithMemory memory(counted(32));
   const auto [listing, result] = hopper(
       "UMOV UR9, 0x408\n"
