@@ -196,7 +196,6 @@ Result<Done> add_buffers(Workload& workload, const ArgumentBuffers& buffers, con
   const std::uint32_t elements = *buffers.elements(index);
   if (!addresses->empty()) workload.buffer_addresses.emplace(elements, *std::move(addresses));
   if (spec.texture) workload.textures.emplace(elements, *spec.texture);
-  if (spec.map) workload.buffer_tensor_maps.push_back(elements);
   const bool matrix = spec.columns != 0;
   const auto places = [&](std::uint64_t values) {
     return bytes_of(spec.type, values) / static_cast<std::uint64_t>(size_of(spec.type));
@@ -224,7 +223,6 @@ Result<Workload> make_workload(const ptx::Function& entry, const std::vector<Nam
       Result<std::vector<PlacedAddress>> addresses = buffers.placed(scalar->addresses);
       if (!addresses.ok()) return addresses.error();
       if (!addresses->empty()) workload.scalar_addresses.emplace(i, *std::move(addresses));
-      if (scalar->map) workload.scalar_tensor_maps.push_back(i);
       workload.arguments.emplace_back(scalar->bytes);
       continue;
     }

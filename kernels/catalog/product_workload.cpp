@@ -240,7 +240,6 @@ void pass_matrix(Workload& workload, std::uint32_t buffer, const MatrixLayout& l
   const auto bytes = encode_tensor_map(map_of(layout, workload.buffers[buffer].type, *box));
   workload.arguments.emplace_back(std::vector(bytes.begin(), bytes.end()));
   workload.scalar_addresses[argument] = {{.at = 0, .buffer = buffer}};  // As encode_tensor_map lays it out
-  workload.scalar_tensor_maps.push_back(argument);
 }
 
 }  // namespace

@@ -35,8 +35,6 @@ struct Workload {
   std::vector<VariableContents> variables;    ///< Set before the launch
   /// Addresses to place in scalars, by argument, and in buffers with contents, by buffer.
   std::map<std::uint32_t, std::vector<PlacedAddress>> scalar_addresses, buffer_addresses;
-  /// Scalars and buffers that are tensor maps, by argument and by buffer, as encode_tensor_map makes them.
-  std::vector<std::uint32_t> scalar_tensor_maps, buffer_tensor_maps;
   std::uint32_t output = 0;  ///< The buffer that holds the result
   /// Whether the part of the result that these blocks own (nullopt: all of it) is right, bit for bit. Takes
   /// the output buffer's bytes after the run.

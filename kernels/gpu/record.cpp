@@ -14,6 +14,7 @@
 #include "kernels/gpu/record_plan.h"
 #include "kernels/gpu/recorder_text.h"
 #include "kernels/gpu/recording_steps.h"
+#include "kernels/gpu/tensor_map.h"
 #include "kernels/gpu/texture_object.h"
 #include "kernels/ptx/leave_out.h"
 #include "kernels/recording/shape_table.h"
@@ -29,10 +30,10 @@ using Clock = std::chrono::steady_clock;
 /// Sizes of the recorder's tables. Regular kernels need a few slots; where a table is full, the next sizes
 /// are tried.
 struct TableSizes {
-  std::uint32_t shapes, runs, count_copies;
+  std::uint32_t shapes, runs, count_copies, operands;
 };
 constexpr TableSizes kTableSizes[] = {
-    {1u << 12, 1u << 15, 32}, {1u << 17, 1u << 20, 4}, {1u << 21, 1u << 24, 1}};
+    {1u << 12, 1u << 15, 32, 1u << 16}, {1u << 17, 1u << 20, 4, 1u << 20}, {1u << 21, 1u << 24, 1, 1u << 24}};
 
 constexpr std::uint64_t kLogBytes = std::uint64_t{256} << 20;  ///< Of the first try
 constexpr std::uint64_t kLogAlignment = 16;
@@ -82,7 +83,7 @@ class Session {
 
   Result<Recording> run() {
     const auto started = Clock::now();
-    if (!(step_(Stream::create(context_), stream_) && allocate_memory() &&
+    if (!(step_(Stream::create(context_), stream_) && place_parameters() && allocate_memory() &&
           (known_ != nullptr ? take_known() : record_totals() && download_memory()) && record_events())) {
       return step_.error();
     }
@@ -118,6 +119,14 @@ class Session {
                                         : Watch{};
   }
   bool fail(Error error) { return step_(Result<Done>(std::move(error))); }
+
+  /// Lays the parameters out as recordings have them.
+  bool place_parameters() {
+    if (auto error = replay::pass_arguments(code_, launch_, memory_.bases(), parameters_))
+      return fail(std::move(*error));
+    operand_accesses_.emplace(code_.function, parameters_, memory_, outline_.cluster, recording_.shared_base);
+    return true;
+  }
 
   bool allocate_memory() {
     for (const Buffer& buffer : memory_.buffers()) {
@@ -165,8 +174,13 @@ class Session {
   }
   bool upload_memory() {
     for (std::uint32_t b = 0; b < buffers_.size(); ++b) {
-      const bool plain = memory_.addresses(b).empty();
-      if (!step_(buffers_[b].upload(plain ? memory_.contents(b) : as_on_device(b), *stream_))) return false;
+      if (memory_.addresses(b).empty()) {
+        if (!step_(buffers_[b].upload(memory_.contents(b), *stream_))) return false;
+        continue;
+      }
+      std::vector<std::byte> contents = as_on_device(b);
+      if (!(step_(encode_for_device(context_, contents)) && step_(buffers_[b].upload(contents, *stream_))))
+        return false;
     }
     return std::ranges::all_of(textures_,
                                [&](const auto& texture) { return step_(texture.second.load(*stream_)); });
@@ -286,6 +300,7 @@ class Session {
     recorder.calls_base = static_cast<std::uint32_t>(code_.local.bytes);
     if (!texels_.empty() && !table(kernel, texels_, recorder.texels)) return false;
     if (!plan.functions.empty() && !table(kernel, plan.functions, recorder.functions)) return false;
+    recorder.shared_address_bits = shared_address_bits(outline_.cluster.count() > 1);
     recorder.shared_base = recording_.shared_base;
     recorder.grid[0] = launch_.grid.x;
     recorder.grid[1] = launch_.grid.y;
@@ -294,7 +309,8 @@ class Session {
           table(kernel, plan.value_infos, recorder.values) && table(kernel, regions, recorder.regions) &&
           table(kernel, plan.variables, recorder.variables) &&
           table(kernel, plan.distance_roots, recorder.distance_roots) &&
-          table(kernel, kernel.instrumented.counted, recorder.counted) && make_distances(kernel))) {
+          table(kernel, kernel.instrumented.counted, recorder.counted) &&
+          table(kernel, plan.operands_infos, recorder.operands) && make_distances(kernel))) {
       return false;
     }
     return kernel.blocks.empty() || table(kernel, kernel.blocks, recorder.chosen_blocks);
@@ -338,8 +354,10 @@ class Session {
     }
     Arguments arguments;
     for (std::size_t k = 0; k < code_.parameters.size(); ++k) {
-      arguments.add_bytes(
-          std::span(parameters).subspan(code_.parameter_offsets[k], code_.parameters[k].bytes()));
+      const std::span<std::byte> bytes =
+          std::span(parameters).subspan(code_.parameter_offsets[k], code_.parameters[k].bytes());
+      if (!step_(encode_for_device(context_, bytes))) return false;
+      arguments.add_bytes(bytes);
     }
     const Dim3 grid =
         kernel.blocks.empty() ? launch_.grid : Dim3{static_cast<std::uint32_t>(kernel.blocks.size()), 1, 1};
@@ -426,7 +444,8 @@ class Session {
   }
 
   bool count_runs(Kernel& kernel, const TableSizes& sizes, bool& full) {
-    std::optional<DeviceBuffer> shapes, runs, counts, executions, flag;
+    std::optional<DeviceBuffer> shapes, runs, counts, executions, operands, flag;
+    const std::uint32_t operand_slots = kernel.plan->operands.empty() ? 1 : sizes.operands;
     const std::uint64_t execution_count = std::uint64_t{kernel.recorder.segment_count} * sizes.count_copies;
     if (!(step_(DeviceBuffer::allocate(context_, sizes.shapes * sizeof(ShapeSlot)), shapes) &&
           step_(DeviceBuffer::allocate(context_, sizes.runs * sizeof(RunSlot)), runs) &&
@@ -434,10 +453,11 @@ class Session {
                     context_, std::uint64_t{sizes.runs} * sizes.count_copies * sizeof(std::uint64_t)),
                 counts) &&
           step_(DeviceBuffer::allocate(context_, execution_count * sizeof(Executions)), executions) &&
+          step_(DeviceBuffer::allocate(context_, operand_slots * sizeof(OperandsSlot)), operands) &&
           step_(DeviceBuffer::allocate(context_, sizeof(std::uint32_t)), flag))) {
       return false;
     }
-    for (auto* const buffer : {&shapes, &runs, &counts, &executions, &flag}) {
+    for (auto* const buffer : {&shapes, &runs, &counts, &executions, &operands, &flag}) {
       if (!step_((*buffer)->fill(0, *stream_))) return false;
     }
     Recorder& recorder = kernel.recorder;
@@ -446,6 +466,8 @@ class Session {
     recorder.shape_slots = sizes.shapes;
     recorder.counts = reinterpret_cast<unsigned long long*>(counts->address());
     recorder.executions = reinterpret_cast<Executions*>(executions->address());
+    recorder.operand_values = reinterpret_cast<OperandsSlot*>(operands->address());
+    recorder.operand_slots = operand_slots;
     recorder.count_copies = sizes.count_copies;
     recorder.run_slots = sizes.runs;
     recorder.full = reinterpret_cast<std::uint32_t*>(flag->address());
@@ -456,6 +478,7 @@ class Session {
     std::vector<RunSlot> all_runs(sizes.runs);
     std::vector<std::uint64_t> all_counts(std::uint64_t{sizes.runs} * sizes.count_copies);
     std::vector<Executions> all_executions(execution_count);
+    std::vector<OperandsSlot> all_operands(operand_slots);
     std::vector<std::int64_t> distances;
     if (!(step_(flag->download(std::as_writable_bytes(std::span(was_full)), *stream_)) &&
           step_(stream_->wait(watch()))))
@@ -471,12 +494,13 @@ class Session {
           step_(runs->download(std::as_writable_bytes(std::span(all_runs)), *stream_)) &&
           step_(counts->download(std::as_writable_bytes(std::span(all_counts)), *stream_)) &&
           step_(executions->download(std::as_writable_bytes(std::span(all_executions)), *stream_)) &&
+          step_(operands->download(std::as_writable_bytes(std::span(all_operands)), *stream_)) &&
           read_distances(kernel, distances) && step_(stream_->wait(watch())))) {
       return false;
     }
-    add_totals(*kernel.plan, code_, options_, {all_shapes, all_runs, all_counts, all_executions, distances},
-               recording_);
-    return true;
+    return step_(add_totals(*kernel.plan, code_, options_, *operand_accesses_,
+                            {all_shapes, all_runs, all_counts, all_executions, distances, all_operands},
+                            recording_));
   }
 
   /// Whether blocks without events are run by the kernel as it is. Those with events start first, and must
@@ -524,6 +548,7 @@ class Session {
     }
     if (known_ != nullptr && !download_memory()) return false;
     for (std::uint32_t b = 0; b < buffers_.size(); ++b) {
+      if (is_tensor_map(memory_.contents(b))) continue;  // No kernel changes it
       lead_home(b, results_[b]);
       memory_.contents(b) = std::move(results_[b]);
     }
@@ -585,8 +610,8 @@ class Session {
            (addresses.empty() || step_(kernel.variable_addresses->download(
                                      std::as_writable_bytes(std::span(addresses)), *stream_))) &&
            step_(stream_->wait(watch())) &&
-           step_(add_events(*kernel.plan, code_, options_, {written, packed, used, distances, addresses},
-                            recording_));
+           step_(add_events(*kernel.plan, code_, options_, *operand_accesses_,
+                            {written, packed, used, distances, addresses}, recording_));
   }
 
   ContextPointer context_;
@@ -600,6 +625,8 @@ class Session {
   const Recording* known_;  ///< See `record`; null: nothing is
   Recording recording_;
   Steps step_;
+  std::vector<std::byte> parameters_;  ///< As recordings have them
+  std::optional<OperandAccesses> operand_accesses_;
   std::optional<Stream> stream_;
   std::vector<DeviceBuffer> buffers_;
   std::map<std::size_t, TextureObject> textures_;  ///< By parameter
@@ -629,10 +656,10 @@ Result<Recording> record(const ContextPointer& context, const ptx::Module& modul
   }
   const Result<replay::Outline> outline = replay::outline(program.code(), launch, options);
   if (!outline.ok()) return outline.error();
-  if (outline->cluster.count() > 1 && (options.replay_blocks || program.code().uses_cluster)) {
+  if (outline->cluster.count() > 1 && (options.replay_blocks || !program.code().cluster_handlers.empty())) {
     return Error{options.replay_blocks
                      ? tr("blocks of a cluster cannot be run one by one on a GPU")
-                     : tr("a kernel whose blocks of a cluster work together cannot be recorded on the GPU"),
+                     : tr("accesses to another block's shared memory cannot be recorded on the GPU"),
                  program.code().function.plain_name, tr("Record on the CPU.")};
   }
   if (auto error = replay::check_textures(program.code(), launch)) return std::move(*error);

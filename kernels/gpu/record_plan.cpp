@@ -35,6 +35,17 @@ ValueKind value_kind_of(const ptx::AccessGroup& group) {
   return ValueKind::generic;
 }
 
+ValueKind value_kind_of(const ptx::RecordedOperand& operand) {
+  using Holds = ptx::RecordedOperand::Holds;
+  switch (operand.holds) {
+    case Holds::number: break;
+    case Holds::shared_address: return ValueKind::shared;
+    case Holds::global_address: return ValueKind::global;
+    case Holds::address_of_map: return ValueKind::map;
+  }
+  return ValueKind::number;
+}
+
 RecordPlan::RecordPlan(const replay::Program::Code& code, ptx::Instrumented& instrumented,
                        const ptx::InstrumentOptions& options, std::uint32_t dynamic_shared_bytes)
     : segments(std::move(instrumented.segments)),
@@ -62,6 +73,7 @@ RecordPlan::RecordPlan(const replay::Program::Code& code, ptx::Instrumented& ins
                                               : Compared::narrow;
       value_infos.push_back({value_kind_of(access), compared, guards + access.root.value_or(g)});
     }
+    for (const ptx::OperandGroup& group : segments[s].operands) add_operands(s, group, options.mode);
     segment_infos.push_back({.first_value = first,
                              .values = static_cast<std::uint32_t>(values.size()) - first,
                              .first_distance = static_cast<std::uint32_t>(shifted.size()),
@@ -78,6 +90,21 @@ RecordPlan::RecordPlan(const replay::Program::Code& code, ptx::Instrumented& ins
   for (const std::uint32_t v : instrumented.local_variables)
     variables.push_back(region_of(code.local, v, 0, 0));
   if (!instrumented.functions.empty()) place_variables_of_functions(code, instrumented);
+}
+
+/// In events mode operands are values of their segment.
+void RecordPlan::add_operands(std::uint32_t segment, const ptx::OperandGroup& group, ptx::RecordMode mode) {
+  OperandsInfo info{.operands = static_cast<std::uint32_t>(group.operands.size()),
+                    .is_of_warp = group.is_of_warp ? 1u : 0u,
+                    .kinds = {}};
+  for (std::size_t k = 0; k < group.operands.size(); ++k) {
+    info.kinds[k] = value_kind_of(group.operands[k]);
+    if (mode == ptx::RecordMode::totals) continue;
+    value_infos.push_back({.kind = info.kinds[k], .compared = Compared::whole, .root = 0});
+    values.push_back({segment, nullptr, nullptr});
+  }
+  operands.push_back(&group);
+  operands_infos.push_back(info);
 }
 
 void RecordPlan::place_variables_of_functions(const replay::Program::Code& code,

@@ -113,15 +113,13 @@ Result<Done> Subject::allocate(const ContextPointer& context) {
 }
 
 Result<Done> Subject::encode_tensor_maps(const ContextPointer& context) {
-  const auto encode = [&](std::vector<std::byte>& map) {
-    return encode_for_device(context, std::span<std::byte, kTensorMapBytes>(map.data(), kTensorMapBytes));
-  };
-  for (const std::uint32_t buffer : workload_.buffer_tensor_maps) {
-    if (auto done = encode(workload_.contents[buffer]); !done.ok()) return done;
+  for (std::vector<std::byte>& contents : workload_.contents) {
+    if (auto done = encode_for_device(context, contents); !done.ok()) return done;
   }
-  for (const std::uint32_t argument : workload_.scalar_tensor_maps) {
-    if (auto done = encode(std::get<std::vector<std::byte>>(workload_.arguments[argument])); !done.ok())
-      return done;
+  for (Workload::Argument& argument : workload_.arguments) {
+    auto* const scalar = std::get_if<std::vector<std::byte>>(&argument);
+    if (scalar == nullptr) continue;
+    if (auto done = encode_for_device(context, *scalar); !done.ok()) return done;
   }
   return Done{};
 }

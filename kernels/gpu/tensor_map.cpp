@@ -2,15 +2,26 @@
 
 #include <cstring>
 
-#include "kernels/base/texts.h"
-
 namespace warplens::gpu {
 
 static_assert(sizeof(CuTensorMap) == kTensorMapBytes);
 
-Result<Done> encode_for_device(const ContextPointer& context, std::span<std::byte, kTensorMapBytes> bytes) {
-  const std::optional<TensorMap> map = decode_tensor_map(bytes);
-  if (!map) return Error{tr("an argument is no tensor map"), "", ""};
+namespace {
+
+std::optional<TensorMap> map_in(std::span<const std::byte> bytes) {
+  if (bytes.size() != kTensorMapBytes) return std::nullopt;
+  return decode_tensor_map(bytes.first<kTensorMapBytes>());
+}
+
+}  // namespace
+
+bool is_tensor_map(std::span<const std::byte> bytes) {
+  return map_in(bytes).has_value();
+}
+
+Result<Done> encode_for_device(const ContextPointer& context, std::span<std::byte> bytes) {
+  const std::optional<TensorMap> map = map_in(bytes);
+  if (!map) return Done{};
   // Types, swizzles and fills have the numbers of CUtensorMapDataType, .._swizzle and .._oobFill.
   constexpr int kNoInterleave = 0, kNoPromotion = 0;
   CuTensorMap encoded{};

@@ -10,9 +10,11 @@
 
 namespace warplens::gpu {
 
-/// Replaces a map as encode_tensor_map makes it, with the tensor's address on the device, by the driver's
-/// CUtensorMap. Errors: no map is there; cuTensorMapEncodeTiled refuses it.
-[[nodiscard]] Result<Done> encode_for_device(const ContextPointer& context,
-                                             std::span<std::byte, kTensorMapBytes> bytes);
+/// Whether an argument or a buffer is a tensor map as encode_tensor_map makes it.
+[[nodiscard]] bool is_tensor_map(std::span<const std::byte> bytes);
+
+/// Replaces such a map, with the tensor's address on the device, by the driver's CUtensorMap. Does nothing to
+/// other bytes. Errors: cuTensorMapEncodeTiled refuses it.
+[[nodiscard]] Result<Done> encode_for_device(const ContextPointer& context, std::span<std::byte> bytes);
 
 }  // namespace warplens::gpu

@@ -315,6 +315,15 @@ bool is_barrier(const Instruction& instruction) {
   return effect_of(instruction) == Effect::barrier;
 }
 
+bool is_any_barrier(const Instruction& instruction) {
+  return is_barrier(instruction) || effect_of(instruction) == Effect::cluster_barrier;
+}
+
+bool waits_at_barrier(const Instruction& instruction) {
+  return (is_barrier(instruction) && instruction.barrier != BarrierMode::arrive) ||
+         instruction.opcode == Opcode::barrier_cluster_wait;
+}
+
 bool is_product_of_matrices(const Instruction& instruction) {
   return instruction.opcode == Opcode::mma || instruction.opcode == Opcode::mma_sp ||
          instruction.opcode == Opcode::mma_sp_ordered || instruction.opcode == Opcode::wmma_mma;

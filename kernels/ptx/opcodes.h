@@ -221,6 +221,10 @@ struct OpcodeRow {
 /// Reads and writes at one go: an atomic or reduction.
 [[nodiscard]] bool is_atomic(const Instruction& instruction);
 [[nodiscard]] bool is_barrier(const Instruction& instruction);
+/// Of the block, or of its cluster.
+[[nodiscard]] bool is_any_barrier(const Instruction& instruction);
+/// Whether warps wait at such a barrier, so that a phase ends: not where they only arrive.
+[[nodiscard]] bool waits_at_barrier(const Instruction& instruction);
 /// Multiplies matrices in the registers of a warp: mma, mma.sp, wmma.mma.
 [[nodiscard]] bool is_product_of_matrices(const Instruction& instruction);
 /// Whether a thread that executes it goes on nowhere in this function.

@@ -124,7 +124,9 @@ struct Options {
   std::string unkept_cc = "9.0";
   std::uint32_t shared_base =
       1024;  ///< Address of the first byte of a block's shared memory; a multiple of kPatternAlignment
-  unsigned threads = 0;                     ///< 0: all cores. The recording is the same whatever the number
+  unsigned threads = 0;  ///< 0: all cores. The recording is the same whatever the number
+  /// After so many instructions a warp that does not wait yields to the others of its block.
+  std::uint64_t turn = std::uint64_t{1} << 20;
   std::uint64_t max_warp_instructions = 0;  ///< A block that runs longer stops with an error; 0: no limit
   /// The launch ends at the first backward jump, barrier or exit behind so many warp instructions, and the
   /// recording says where (Recording::ended); 0: no limit. Blocks then run one after the other, so that what

@@ -74,6 +74,13 @@ class Tables {
   }
 };
 
+std::vector<std::byte> parameters_of(const replay::Program::Code& code, const replay::Launch& launch,
+                                     const replay::Memory& memory) {
+  std::vector<std::byte> parameters;
+  static_cast<void>(replay::pass_arguments(code, launch, memory.bases(), parameters));
+  return parameters;
+}
+
 class Session {
  public:
   Session(const ptx::Module& module, const replay::Program& program, const replay::Launch& launch,
@@ -86,7 +93,9 @@ class Session {
         options_(options),
         outline_(outline),
         one_window_(one_window),
-        recording_(replay::describe_launch(program.code(), launch, memory, outline, options)) {}
+        recording_(replay::describe_launch(program.code(), launch, memory, outline, options)),
+        parameters_(parameters_of(program.code(), launch, memory)),
+        operand_accesses_(code_.function, parameters_, memory, outline.cluster, options.shared_base) {}
 
   [[nodiscard]] const RecordCosts& costs() const { return costs_; }
   Result<Recording> run() {
@@ -98,7 +107,7 @@ class Session {
   }
 
  private:
-  static constexpr std::uint32_t kShapes = 1u << 12, kRuns = 1u << 14;
+  static constexpr std::uint32_t kShapes = 1u << 12, kRuns = 1u << 14, kOperands = 1u << 14;
 
   struct Kernel {
     ptx::InstrumentOptions how;
@@ -143,11 +152,13 @@ class Session {
     recorder.variables = tables.add(kernel.plan->variables);
     recorder.distance_roots = tables.add(kernel.plan->distance_roots);
     recorder.counted = tables.add(kernel.instrumented.counted);
+    recorder.operands = tables.add(kernel.plan->operands_infos);
     recorder.distances = tables.add<std::int64_t>(kernel.plan->shifted.size());
     recorder.distances_known = tables.add<std::uint32_t>(kernel.plan->segments.size());
     recorder.variable_addresses = const_cast<std::uint32_t*>(
         tables.add(std::vector<std::uint32_t>(kernel.plan->variables.size(), kNoAddress)));
     recorder.segment_count = static_cast<std::uint32_t>(kernel.plan->segments.size());
+    recorder.shared_address_bits = shared_address_bits(false);  // The replay has others
     recorder.shared_base = recording_.shared_base;
     recorder.grid[0] = launch_.grid.x;
     recorder.grid[1] = launch_.grid.y;
@@ -175,8 +186,11 @@ class Session {
     const auto constants = std::as_bytes(std::span(&kernel.recorder, 1));
     launch.variables.push_back({"warplens_recorder", {constants.begin(), constants.end()}});
     if (options_.replay_blocks) launch.grid = {static_cast<std::uint32_t>(outline_.blocks.size()), 1, 1};
-    const Result<Recording> recording = replay::run(kernel.program, launch, tables.memory,
-                                                    {.shared_base = options_.shared_base, .threads = 1});
+    // The loops in which instrumented warps poll mbarriers count, so that no poll ends a turn.
+    constexpr std::uint64_t kTurn = 1u << 9;
+    const Result<Recording> recording =
+        replay::run(kernel.program, launch, tables.memory,
+                    {.shared_base = options_.shared_base, .threads = 1, .turn = kTurn});
     if (!recording.ok()) return recording.error();
     for (const Finding& finding : recording->findings) {
       const bool is_the_kernels = finding.text.ends_with(
@@ -205,6 +219,8 @@ class Session {
     recorder.executions = tables.add<Executions>(recorder.segment_count);
     recorder.shape_slots = kShapes;
     recorder.run_slots = kRuns;
+    recorder.operand_values = tables.add<OperandsSlot>(kOperands);
+    recorder.operand_slots = kOperands;
     recorder.count_copies = 1;
     recorder.full = tables.add<std::uint32_t>(1);
     if (auto error = launch(kernel, tables, costs_.totals)) return error;
@@ -213,11 +229,12 @@ class Session {
       return Error{trouble == kInTurn ? "phases depend on turns" : "the tables are full", "", ""};
     const auto counts = tables.read(reinterpret_cast<const std::uint64_t*>(recorder.counts));
     const auto executions = tables.read(recorder.executions);
-    add_totals(*kernel.plan, code_, options_,
-               {tables.read(recorder.shapes), tables.read(recorder.runs), counts, executions,
-                tables.read(recorder.distances)},
-               recording_);
-    return std::nullopt;
+    const Result<Done> added =
+        add_totals(*kernel.plan, code_, options_, operand_accesses_,
+                   {tables.read(recorder.shapes), tables.read(recorder.runs), counts, executions,
+                    tables.read(recorder.distances), tables.read(recorder.operand_values)},
+                   recording_);
+    return added.ok() ? std::nullopt : std::optional(added.error());
   }
 
   std::optional<Error> record_events() {
@@ -246,7 +263,7 @@ class Session {
     const std::vector<std::int64_t> distances = tables.read(kernel.recorder.distances);
     const std::vector<std::uint32_t> addresses = tables.read(kernel.recorder.variable_addresses);
     const Result<Done> added =
-        add_events(*kernel.plan, code_, options_,
+        add_events(*kernel.plan, code_, options_, operand_accesses_,
                    {tables.bytes_at(kernel.recorder.log),
                     std::vector<std::uint64_t>(begin.begin(), begin.end()), used, distances, addresses},
                    recording_);
@@ -261,6 +278,8 @@ class Session {
   const replay::Outline& outline_;
   const bool one_window_;
   Recording recording_;
+  std::vector<std::byte> parameters_;
+  OperandAccesses operand_accesses_;
   RecordCosts costs_;
 };
 

@@ -138,11 +138,13 @@ ProblemToRun problem_of(const KernelDescriptor& kernel, std::uint64_t m, std::ui
                               .dynamic_shared_bytes = plan.dynamic_shared_bytes,
                               .arguments = {}},
                    .memory = {}};
-  for (const Workload::Argument& argument : workload.arguments) {
-    if (const auto* const buffer = std::get_if<std::uint32_t>(&argument)) {
+  for (std::uint32_t k = 0; k < workload.arguments.size(); ++k) {
+    if (const auto* const buffer = std::get_if<std::uint32_t>(&workload.arguments[k])) {
       run.launch.arguments.emplace_back(replay::BufferArgument{*buffer});
     } else {
-      run.launch.arguments.emplace_back(replay::ScalarArgument{std::get<std::vector<std::byte>>(argument)});
+      run.launch.arguments.emplace_back(
+          replay::ScalarArgument{.bytes = std::get<std::vector<std::byte>>(workload.arguments[k]),
+                                 .addresses = workload.scalar_addresses[k]});
     }
   }
   for (std::size_t i = 0; i < workload.buffers.size(); ++i)
@@ -156,11 +158,18 @@ std::vector<ProblemToRun> odd_problems(const KernelDescriptor& kernel) {
   return problems;
 }
 
+void forget_polls(const std::string& ptx, const Recording& replayed, Recording& recorded) {
+  if (ptx.find("mbarrier.try_wait") == std::string::npos &&
+      ptx.find("mbarrier.test_wait") == std::string::npos)
+    return;
+  recorded.warp_instructions = replayed.warp_instructions;
+  recorded.thread_instructions = replayed.thread_instructions;
+}
+
 std::vector<std::string> recordable_kernels() {
   std::vector<std::string> ids;
   for (const KernelDescriptor& kernel : catalog().kernels()) {
-    // The recorder on the GPU does not know bulk copies, which those of 9.0 make.
-    if (!kernel.fault && ladder_capability(kernel.source_file) < 90) ids.push_back(kernel.id);
+    if (!kernel.fault) ids.push_back(kernel.id);
   }
   return ids;
 }

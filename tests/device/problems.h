@@ -22,7 +22,7 @@ struct ProblemToRun {
                                       std::uint64_t n);
 /// Three shapes.
 [[nodiscard]] std::vector<ProblemToRun> odd_problems(const KernelDescriptor& kernel);
-/// Ids of those in which nothing is wrong, and which the recorder on the GPU knows.
+/// Ids of those in which nothing is wrong.
 [[nodiscard]] std::vector<std::string> recordable_kernels();
 
 /// For each of 77 threads of a block, with a buffer.
@@ -61,5 +61,9 @@ struct ShortCode {
 [[nodiscard]] std::vector<ProblemToRun> kernels_with_textures(const std::string& target);
 /// A call in PTX, in forms that nvcc does not write.
 [[nodiscard]] std::vector<ProblemToRun> calls_of_other_forms();
+
+/// Takes the count of instructions from the replay where warps poll mbarriers: how often depends on which of
+/// them run when.
+void forget_polls(const std::string& ptx, const Recording& replayed, Recording& recorded);
 
 }  // namespace warplens::gpu

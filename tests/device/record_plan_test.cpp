@@ -76,7 +76,11 @@ TEST(RecordPlan, ASeriesIsAllTheExecutionsOfItsRuns) {
   Recording after = before;
   after.totals.clear();
   after.phases.clear();
-  add_totals(plan, kernel.program.code(), {}, {shapes, runs, counts, {}, distances}, after);
+  const replay::Memory memory;
+  const OperandAccesses no_operands(kernel.program.code().function, {}, memory, {1, 1, 1}, 0);
+  ASSERT_TRUE(add_totals(plan, kernel.program.code(), {}, no_operands,
+                         {shapes, runs, counts, {}, distances, {}}, after)
+                  .ok());
   std::uint64_t requests = 0, patterns = 0;
   for (const SiteTotals& totals : after.totals) {
     requests += totals.requests;

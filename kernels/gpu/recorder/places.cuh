@@ -12,27 +12,20 @@ struct Place {
   u32 space;
 };
 
-/// `elsewhere`: the place if the address is in none of them.
-__device__ u64 variable_place(const RecordFrame& frame, u32 first, u32 count, u64 address, u64 elsewhere) {
-  u64 place = elsewhere;
-#pragma unroll 1
-  for (u32 v = first; v < first + count; ++v) {
-    const VariableRegion region = warplens_recorder.variables[v];
-    const u64 from = frame.variable_address(v);
-    place = address - from < region.bytes ? address - from + region.to : place;
-  }
-  return place;
+/// An address in shared memory without the rank of the block.
+__device__ u32 in_block(u64 address) {
+  return static_cast<u32>(address) & warplens_recorder.shared_address_bits;
 }
 
 /// Where several functions have variables.
 __device__ u64 shared_place_among_calls(u64 address) {
   const Recorder& recorder = warplens_recorder;
-  u64 place = static_cast<u32>(address) - recorder.shared_base;
+  u64 place = in_block(address) - recorder.shared_base;
 #pragma unroll 1
   for (u32 v = 0; v < recorder.called_shared_variables; ++v) {
-    const u64 from = const_cast<const volatile u32*>(recorder.variable_addresses)[v];
+    const u32 from = in_block(const_cast<const volatile u32*>(recorder.variable_addresses)[v]);
     const VariableRegion region = recorder.variables[v];
-    place = address - from < region.bytes ? address - from + region.to : place;
+    place = in_block(address) - from < region.bytes ? in_block(address) - from + region.to : place;
   }
   return place;
 }
@@ -61,14 +54,27 @@ template <bool kCalls>
 __device__ u64 shared_place(const RecordFrame& frame, u64 address) {
   if constexpr (kCalls) return shared_place_among_calls(address);
   const Recorder& recorder = warplens_recorder;
-  return variable_place(frame, 0, recorder.shared_variables, address,
-                        static_cast<u32>(address) - recorder.shared_base);
+  u64 place = in_block(address) - recorder.shared_base;
+#pragma unroll 1
+  for (u32 v = 0; v < recorder.shared_variables; ++v) {
+    const VariableRegion region = recorder.variables[v];
+    const u32 offset = in_block(address) - in_block(frame.variable_address(v));
+    place = offset < region.bytes ? offset + region.to : place;
+  }
+  return place;
 }
 template <bool kCalls>
 __device__ u64 local_place(const RecordFrame& frame, u64 address) {
   if constexpr (kCalls) return local_place_among_calls(frame, address);
   const Recorder& recorder = warplens_recorder;
-  return variable_place(frame, recorder.shared_variables, recorder.local_variables, address, address);
+  u64 place = address;
+#pragma unroll 1
+  for (u32 v = recorder.shared_variables; v < recorder.shared_variables + recorder.local_variables; ++v) {
+    const VariableRegion region = recorder.variables[v];
+    const u64 offset = address - frame.variable_address(v);
+    place = offset < region.bytes ? offset + region.to : place;
+  }
+  return place;
 }
 
 __device__ u64 global_place(u64 address) {

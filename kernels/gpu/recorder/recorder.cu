@@ -8,6 +8,7 @@
 // Kernels that call functions call those that end in `_of`: of one of several functions.
 //
 // No loop is unrolled: the code is called here and there, and is best short.
+#include "kernels/gpu/recorder/operands.cuh"
 #include "kernels/gpu/recorder/series.cuh"
 #include "kernels/gpu/recorder/texels.cuh"
 
@@ -78,6 +79,11 @@ extern "C" __device__ void warplens_once_of(char* bytes, u32 state_offset, u32 n
 extern "C" __device__ void warplens_texels(char* bytes, u32 texels_offset, u32 number, u32) {
   RecordTexels& texels = *reinterpret_cast<RecordTexels*>(bytes + texels_offset);
   find_texels(warplens_recorder.texels[number], texels);
+}
+
+/// What the operands of the bulk copy, or product of a warpgroup, with that number hold.
+extern "C" __device__ void warplens_operands(char* bytes, u32 operands_offset, u32 number, u32 mask) {
+  note_operands(RecordFrame{bytes}, *reinterpret_cast<const RecordOperands*>(bytes + operands_offset), number, mask);
 }
 
 /// Threads leave: their series of that segment end.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "kernels/ptx/instrument/record_frame.h"
 #include "kernels/replay/texels.h"
 
 namespace warplens::gpu {
@@ -17,7 +18,16 @@ struct VariableRegion {
   std::uint64_t bytes, to;
 };
 
-enum class ValueKind : std::uint32_t { guard, global, shared, local, generic, texel };
+enum class ValueKind : std::uint32_t {
+  guard,
+  global,
+  shared,
+  local,
+  generic,
+  texel,
+  number,  ///< Of an operand: as it is
+  map      ///< The same, of an address of a tensor map: of one in the parameters the offset there
+};
 
 /// Which of Recorder::variables belong to a function, in a kernel that calls functions.
 struct FunctionInfo {
@@ -52,6 +62,23 @@ struct ShapeSlot {
   std::uint32_t mask;
   std::int64_t offsets[32];  ///< Inverted
 };
+/// Of an instruction with an OperandGroup.
+struct OperandsInfo {
+  std::uint32_t operands, is_of_warp;
+  ValueKind kinds[ptx::kMaxRecordedOperands];
+};
+
+/// Values that the operands of one instruction had, and how often. Slots of a hash table that only grows. All
+/// but the state and the count inverted.
+struct OperandsSlot {
+  std::uint32_t state;   ///< A SlotState
+  std::uint32_t number;  ///< Of the OperandsInfo
+  std::uint32_t phase;
+  std::uint32_t warp;  ///< Of those that are of a warp: its place in the warpgroup; else 0
+  std::uint64_t values[ptx::kMaxRecordedOperands];  ///< Addresses as recordings have them
+  unsigned long long count;
+};
+
 enum Trouble : std::uint32_t { kNoRoom = 1, kInTurn = 2 };
 enum SlotState : std::uint32_t { kSlotFree, kSlotBeingWritten, kSlotReady };
 
@@ -70,6 +97,12 @@ struct RunSlot {
   std::uint32_t series_step;  ///< Of the alignment (modulo 256), from one run to the next
   std::uint32_t series_phase_step;
 };
+inline constexpr std::uint32_t kWarpsOfWarpgroup = 4;
+/// Returns the bits of an address in shared memory that are not the rank of the block in its cluster, where
+/// there are clusters (measured on an H200).
+constexpr std::uint32_t shared_address_bits(bool has_clusters) {
+  return has_clusters ? 0xffffffu : 0xffffffffu;
+}
 inline constexpr std::uint32_t kLastWarp = 1u << 17;
 inline constexpr std::uint32_t kNoAddress = 0xffffffffu;
 
@@ -86,6 +119,7 @@ struct Recorder {
   std::uint64_t window;             ///< Upper 32 bits of all addresses in global memory, if they are the same
   const VariableRegion* variables;  ///< Shared ones, then local ones
   std::uint32_t region_count, shared_variables, local_variables;
+  std::uint32_t shared_address_bits;  ///< Those that are not the rank of a block in its cluster
   std::uint32_t
       shared_base;  ///< Where shared memory begins: from there its offsets count that are in no variable
 
@@ -106,6 +140,10 @@ struct Recorder {
       full;  ///< kNoRoom where a table had none; kInTurn where phases depend on which lanes went first
 
   const replay::TexelSite* texels;  ///< Of each tex, tld4, suld and sust, in the order of the code
+
+  const OperandsInfo* operands;  ///< Of each OperandGroup, in the order of the code
+  OperandsSlot* operand_values;
+  std::uint32_t operand_slots;  ///< A power of two
 
   // Blocks: of a grid that is a line of chosen ones, where each lies in the kernel's own grid.
   const std::uint32_t* chosen_blocks;  ///< Linear; null: the grid is the kernel's own

@@ -29,6 +29,19 @@ namespace {
 
 using Kind = Operand::Kind;
 
+/// Whether some of what is recorded is an address of a tensor map.
+bool has_map(const std::vector<Segment>& segments) {
+  for (const Segment& segment : segments) {
+    for (const OperandGroup& group : segment.operands) {
+      const auto is_map = [](const RecordedOperand& operand) {
+        return operand.holds == RecordedOperand::Holds::address_of_map;
+      };
+      if (std::ranges::any_of(group.operands, is_map)) return true;
+    }
+  }
+  return false;
+}
+
 class Instrumenter {
  public:
   Instrumenter(std::string_view text, const Function& function, const FunctionText& place,
@@ -68,6 +81,11 @@ class Instrumenter {
       text +=
           "mov.u32 %wl_narrow, %envreg1;\nmov.u32 %wl_taken, %envreg2;\nmov.b64 %wl_workspace, {%wl_taken, "
           "%wl_narrow};\n";
+    }
+    if (has_map(code_.segments)) {
+      code_.declare(".reg .b64 %wl_parameters;\n");
+      text += fmt::format("mov.u64 %wl_parameters, {};\ncvta.param.u64 %wl_parameters, %wl_parameters;\n",
+                          code_.function.variables[code_.function.parameters.front()].name);
     }
     std::uint32_t at = sizeof(RecordFrameHeader);
     for (const auto* const list : {&code_.shared_variables, &code_.local_variables}) {
@@ -110,6 +128,10 @@ class Instrumenter {
     const Segment& segment = code_.segments[s];
     if (code_.is_counted(segment)) totals_.count(s);
     if (code_.values_of(segment) != 0) record_values(s);
+    for (const OperandGroup& group : segment.operands) {
+      if (code_.totals())
+        code_.rewrite.before(group.instruction, hand_over_operands(code_, group, operands_++));
+    }
     const std::uint32_t last = segment.end - 1;
     if (segment.ends_at_call) calls_.call(s);
     if (segment.ends_outer_loop)
@@ -289,6 +311,7 @@ class Instrumenter {
   std::string begin_;
   std::vector<Way> loops_ = ways_of_blocks();  ///< By block: what is done in it
   std::vector<std::string> joins_;             ///< By block: a register, where lanes that part meet
+  std::uint32_t operands_ = 0;                 ///< Operand groups so far
   std::vector<std::uint32_t> exits_;
 };
 
@@ -361,7 +384,7 @@ class SeveralFunctions {
       : module_(module), text_(std::move(text)), options_(options), functions_{{entry.name, 0, {}}} {
     functions_.insert(functions_.end(), called.begin(), called.end());
     waits_for_grid_ = any_waits_for_grid(entry);
-    has_barrier_ = std::any_of(entry.instructions.begin(), entry.instructions.end(), is_barrier);
+    has_barrier_ = std::any_of(entry.instructions.begin(), entry.instructions.end(), is_any_barrier);
   }
 
   Result<Instrumented> run() {
@@ -444,9 +467,9 @@ Result<Done> check_accesses(const Module& module, const Function& entry, const I
     for (const Instruction& instruction : function->instructions) {
       const Effect effect = effect_of(instruction);
       const bool of_fragment = effect == Effect::load_fragment || effect == Effect::store_fragment;
-      // One address stands for many accesses, which only the replay works out.
-      const bool of_pieces = effect == Effect::bulk_copy || effect == Effect::warpgroup_product;
-      if (!of_fragment && !of_pieces) continue;
+      // Of these the kernel's own parameters and operand groups are recorded.
+      const bool is_called = function != &entry && !recorded_operands(instruction).empty();
+      if (!of_fragment && !is_called) continue;
       if (of_fragment && options.pieces_of && !options.pieces_of(instruction).empty()) continue;
       return Error{tr("`{instruction}` cannot be recorded on the GPU", "instruction"_a = instruction.text),
                    fmt::format("{}:{}", module.name, instruction.ptx_line), tr("Record on the CPU.")};

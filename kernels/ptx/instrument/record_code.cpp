@@ -38,6 +38,8 @@ constexpr std::string_view kRecorderFunctions =
     ".extern .func warplens_meet(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
     ".extern .func warplens_met(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
     ".extern .func warplens_texels(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
+    ".extern .func warplens_operands(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 "
+    "wl_d);\n"
     ".extern .func warplens_in_turn(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 "
     "wl_d);\n";
 constexpr std::string_view kFunctionsForCalls =
@@ -96,6 +98,12 @@ const std::string& RecordCode::name_of_register(const Operand& operand) const {
   return function.registers[static_cast<std::uint32_t>(operand.reg)].name;
 }
 
+std::size_t RecordCode::count_operands(const Segment& segment) {
+  std::size_t count = 0;
+  for (const OperandGroup& group : segment.operands) count += group.operands.size();
+  return count;
+}
+
 void RecordCode::lay_out_frame() {
   const auto addresses = shared_variables.size() + local_variables.size();
   std::uint32_t end = static_cast<std::uint32_t>(sizeof(RecordFrameHeader) + addresses * kAddressBytes);
@@ -103,6 +111,9 @@ void RecordCode::lay_out_frame() {
   texels_offset_ = end;
   if (std::any_of(function.instructions.begin(), function.instructions.end(), accesses_texels))
     end += sizeof(RecordTexels);
+  operands_offset_ = end;
+  const auto has_operands = [](const Segment& segment) { return !segment.operands.empty(); };
+  if (totals() && std::ranges::any_of(segments, has_operands)) end += sizeof(RecordOperands);
   counts_offset_ = end;
   for (const Segment& segment : segments)
     end += is_counted(segment) ? static_cast<std::uint32_t>(sizeof(RecordCount)) : 0;
@@ -171,7 +182,7 @@ void RecordCode::after_call(std::uint32_t index, std::string text) {
 void RecordCode::at_end(const Segment& segment, std::string text) {
   const std::uint32_t last = segment.end - 1;
   if (segment.ends_at_call) return before(last, std::move(text));
-  if (ends_block(instruction(last)) || is_barrier(instruction(last))) {
+  if (ends_block(instruction(last)) || is_any_barrier(instruction(last))) {
     rewrite.before(last, std::move(text));
   } else {
     rewrite.after(last, "\n" + std::move(text));

@@ -71,10 +71,11 @@ class RecordCode {
   [[nodiscard]] bool leaves(std::uint32_t index) const;  ///< The instruction: the kernel
   [[nodiscard]] const std::string& name_of_register(const Operand& operand) const;
 
-  /// How many are sampled and compared.
+  /// How many are sampled and, in totals mode, compared.
   [[nodiscard]] std::size_t values_of(const Segment& segment) const {
-    return segment.accesses.size() + (totals() ? segment.guards.size() : 0);
+    return segment.accesses.size() + (totals() ? segment.guards.size() : count_operands(segment));
   }
+  [[nodiscard]] static std::size_t count_operands(const Segment& segment);
   /// Whether the segment keeps a run in registers and in a state of its own: in totals mode, in a loop.
   [[nodiscard]] bool keeps_run(const Segment& segment) const {
     return totals() && segment.in_loop && values_of(segment) != 0;
@@ -84,9 +85,10 @@ class RecordCode {
     return totals() && segment.counts_block && values_of(segment) == 0;
   }
 
-  // The frame (record_frame.h): its header, the addresses of variables, texels, counts, states by segment.
-  // Those without a run use one state in turn.
+  // The frame (record_frame.h): its header, the addresses of variables, texels, operands, counts, states by
+  // segment. Those without a run use one state in turn.
   [[nodiscard]] std::uint32_t texels_offset() const { return texels_offset_; }
+  [[nodiscard]] std::uint32_t operands_offset() const { return operands_offset_; }
   [[nodiscard]] std::uint32_t count_offset(std::size_t count) const;
   [[nodiscard]] std::uint32_t state_offset(std::uint32_t s) const { return state_offsets_[s]; }
   [[nodiscard]] std::uint32_t value_offset(std::uint32_t s, std::size_t value) const;
@@ -127,7 +129,7 @@ class RecordCode {
   std::vector<std::uint32_t> state_offsets_;  ///< By segment
   std::vector<CallSequence> sequence_of_;     ///< By instruction: of the call that it belongs to, or itself;
                                               ///< empty if nothing is called
-  std::uint32_t texels_offset_ = 0, counts_offset_ = 0, frame_bytes_ = 0;
+  std::uint32_t texels_offset_ = 0, operands_offset_ = 0, counts_offset_ = 0, frame_bytes_ = 0;
   std::uint32_t registers_ = 0;
   std::string declarations_, first_values_;
   std::string rare_;

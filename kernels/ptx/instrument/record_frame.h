@@ -5,6 +5,7 @@
 //           +-- addresses of the shared variables, then of the local ones: 4 bytes each, in the order of the
 //           function's variables
 //           +-- if it accesses texels, RecordTexels
+//           +-- in totals mode, if it has an OperandGroup, RecordOperands
 //           +-- a RecordCount for each segment that the code counts itself (Instrumented::counted)
 //           +-- states, one for each other segment in a loop, and one that those outside of loops share:
 //                 RecordState, then a RecordValue for each guard group and access group of the segment, then
@@ -37,10 +38,10 @@ struct RecordFrameHeader {
   std::uint64_t caller;     ///< In: the caller's frame; 0: the kernel itself
   std::uint64_t calling;    ///< Of the kernel's frame, in: the frame of who calls next
 };
-// An execution in the log of events: these 16 bytes, then for each of its values (not of shifted groups) 32
-// times 8: by lane RecordValue::now, of generic addresses the place in recordings | space << 62. Or, with
-// kParting for the segment, lanes that part at a branch: then for each of 32 lanes, in 4 bytes, the mask of
-// those that go its way; instead of the phase a PartingKind.
+// An execution in the log of events: these 16 bytes, then for each of its access groups, and of the operands
+// of its operand groups, 32 times 8: by lane RecordValue::now, of generic addresses the place in recordings |
+// space << 62. Or, with kParting for the segment, lanes that part at a branch: then for each of 32 lanes, in
+// 4 bytes, the mask of those that go its way; instead of the phase a PartingKind.
 struct EventHeader {
   std::uint32_t segment, mask, phase;
   std::uint32_t taken;  ///< Of a parting: who takes the branch; 0 for one with many targets, for a call by
@@ -62,6 +63,14 @@ struct RecordTexels {
   std::uint32_t coordinates[4];  ///< As the instruction has them: of layered ones the layer first
   std::uint64_t addresses[8];  ///< Out: of the texels, as recordings have them, each once; kNoLane behind the
                                ///< last one, up to TexelSite::texels
+};
+
+inline constexpr std::uint32_t kMaxRecordedOperands = 12;
+inline constexpr std::uint32_t kMaxParameterBytes = 32764;  ///< Of a kernel. PTX ISA, ".entry"
+/// What the operands of an OperandGroup hold, for warplens_operands: kNoLane for the first of them in lanes
+/// that the guard leaves out. For an address in the kernel's parameters the offset there.
+struct RecordOperands {
+  std::uint64_t values[kMaxRecordedOperands];
 };
 
 /// Executions of a segment by this lane, and in `warps` those in which it was the lowest that took part.

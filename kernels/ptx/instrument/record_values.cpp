@@ -181,6 +181,43 @@ std::string sample_texels(RecordCode& code, const Segment& segment, const TexelV
   return code.totals() ? text : code.if_rare(fmt::format("texels_{}", index), "%wl_chosen", text);
 }
 
+/// Returns code that sets `to`, a register of 64 bits, to what the operand holds: of an address in the
+/// kernel's parameters the offset there.
+std::string sample_operand(const RecordCode& code, const RecordedOperand& recorded, const std::string& to) {
+  const Operand& operand = recorded.operand;
+  std::string text;
+  const bool is_address = operand.kind == Operand::Kind::address;
+  const bool in_register =
+      operand.kind == Operand::Kind::reg || (is_address && operand.address_base == Operand::Kind::reg);
+  if (in_register) {
+    const int bytes = size_of(code.function.registers[static_cast<std::uint32_t>(operand.reg)].type);
+    text = fmt::format("{} {}, {};\n",
+                       bytes == 8   ? "mov.b64"
+                       : bytes == 4 ? "cvt.u64.u32"
+                                    : "cvt.u64.u16",
+                       to, code.name_of_register(operand));
+  } else if (is_address && operand.address_base == Operand::Kind::variable) {
+    text = fmt::format("mov.u64 {}, {};\n", to, code.function.variables[operand.variable].name);
+  } else {
+    text = fmt::format("mov.b64 {}, {};\n", to, operand.bits);
+  }
+  if (is_address && operand.offset != 0) text += fmt::format("add.s64 {0}, {0}, {1};\n", to, operand.offset);
+  if (recorded.holds == RecordedOperand::Holds::address_of_map) {
+    text += fmt::format(
+        "sub.u64 %wl_wide, {0}, %wl_parameters;\nsetp.lt.u64 %wl_p, %wl_wide, {1};\n"
+        "selp.b64 {0}, %wl_wide, {0}, %wl_p;\n",
+        to, kMaxParameterBytes);
+  }
+  return text;
+}
+
+/// kNoLane where the guard does not hold.
+std::string leave_out_unguarded(const RecordCode& code, const OperandGroup& group, const std::string& value) {
+  if (group.guard.kind != Operand::Kind::reg) return {};
+  return fmt::format("@{}{} mov.b64 {}, -1;\n", group.guard.negated ? "" : "!",
+                     code.name_of_register(group.guard), value);
+}
+
 /// Adds the terms of a group's address to %wl_wide, or %wl_narrow.
 std::string add_terms(const RecordCode& code, const AccessGroup& group) {
   std::string text;
@@ -257,7 +294,30 @@ std::vector<Sampled> sample_values(RecordCode& code, const Segment& segment) {
                                code.keeps_run(segment)));
     code.rewrite.before(group.members.front().instruction, sample_address(code, values.back(), group));
   }
+  if (code.totals()) return values;
+  for (const OperandGroup& group : segment.operands) {
+    std::string text;
+    for (const RecordedOperand& operand : group.operands) {
+      values.push_back(new_value(code, true, false, false));
+      text += sample_operand(code, operand, values.back().now);
+      if (&operand == &group.operands.front()) text += leave_out_unguarded(code, group, values.back().now);
+    }
+    code.rewrite.before(group.instruction, std::move(text));
+  }
   return values;
+}
+
+std::string hand_over_operands(RecordCode& code, const OperandGroup& group, std::uint32_t number) {
+  std::string text;
+  const std::string value = code.new_register("b64");
+  for (std::size_t k = 0; k < group.operands.size(); ++k) {
+    text += sample_operand(code, group.operands[k], value);
+    if (k == 0) text += leave_out_unguarded(code, group, value);
+    text += fmt::format("st.local.b64 {}, {};\n",
+                        RecordCode::field(code.operands_offset(), k * sizeof(std::uint64_t)), value);
+  }
+  return text + RecordCode::call("warplens_operands", std::to_string(code.operands_offset()),
+                                 std::to_string(number));
 }
 
 std::pair<std::string, std::string> widened(const RecordCode& code, const std::vector<Sampled>& values,

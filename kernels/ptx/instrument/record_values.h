@@ -24,6 +24,11 @@ struct Sampled {
 /// Puts the sampling into the segment's code. Guards first, as in the frame.
 [[nodiscard]] std::vector<Sampled> sample_values(RecordCode& code, const Segment& segment);
 
+/// Returns the code before an instruction that hands its operands to the recorder, in totals mode. `number`:
+/// of the operand groups of the kernel.
+[[nodiscard]] std::string hand_over_operands(RecordCode& code, const OperandGroup& group,
+                                             std::uint32_t number);
+
 /// A value with 64 bits in a register: code that makes it, and the register's name. Uses %wl_p and
 /// %wl_narrow.
 [[nodiscard]] std::pair<std::string, std::string> widened(const RecordCode& code,

@@ -155,9 +155,15 @@ class SegmentBuilder {
       if (!effect.recorded || !is_recorded(effect.space)) continue;
       if (effect.lanes == MemoryEffect::Lanes::fragment) {
         add_pieces(index, instruction, effect);
-      } else {
+      } else if (effect.lanes != MemoryEffect::Lanes::pieces) {
         counts_itself = !add_access(index, instruction, effect);
       }
+    }
+    if (std::vector<RecordedOperand> recorded = recorded_operands(instruction); !recorded.empty()) {
+      segment_.operands.push_back({.instruction = index,
+                                   .guard = instruction.guard,
+                                   .operands = std::move(recorded),
+                                   .is_of_warp = effect_of(instruction) == Effect::warpgroup_product});
     }
     if (accesses_texels(instruction)) {
       add_texels(index, instruction);
@@ -431,8 +437,7 @@ void choose_who_counts(const std::vector<std::uint32_t>& first_of, std::vector<S
 
 std::vector<Segment> find_segments(const Function& function, const ControlFlow& flow,
                                    const SegmentRules& rules) {
-  const bool has_barrier = rules.has_barrier || std::any_of(function.instructions.begin(),
-                                                            function.instructions.end(), is_barrier);
+  const bool has_barrier = rules.has_barrier || std::ranges::any_of(function.instructions, is_any_barrier);
   const Cycles cycles = find_cycles(function, flow);
   const std::vector<std::uint32_t> to_measure = blocks_to_measure(function, flow);
   const std::vector<bool> launch_constants = find_launch_constants(function, flow);
@@ -454,12 +459,12 @@ std::vector<Segment> find_segments(const Function& function, const ControlFlow& 
       do {
         const bool leads_away = i + 1 == block.end && leads_elsewhere(function.instructions[i]);
         builder.add(i++, measured || !leads_away);
-      } while (i < block.end && !is_barrier(function.instructions[i - 1]) &&
+      } while (i < block.end && !is_any_barrier(function.instructions[i - 1]) &&
                !calls_code(function.instructions[i - 1]));
       builder.finish();
       segment.end = i;
       const Instruction& last = function.instructions[i - 1];
-      segment.ends_at_barrier = is_barrier(last) && last.barrier != BarrierMode::arrive;
+      segment.ends_at_barrier = waits_at_barrier(last);
       segment.ends_outer_loop =
           !has_barrier && function.is_entry && branches_to_outer_loop(function, flow, i - 1);
       segment.ends_at_call = calls_code(last);

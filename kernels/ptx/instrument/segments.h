@@ -9,6 +9,7 @@
 
 #include "kernels/base/dim3.h"
 #include "kernels/ptx/control_flow.h"
+#include "kernels/ptx/instrument/operand_groups.h"
 #include "kernels/ptx/module.h"
 
 namespace warplens::ptx {
@@ -82,6 +83,7 @@ struct Segment {
   /// Groups with a root whose distance from it is the same in all threads of a launch, whenever they come
   /// here: once it is known, all of them are.
   std::vector<AccessGroup> shifted;
+  std::vector<OperandGroup> operands;
   std::vector<GuardGroup> guards;   ///< But not of a branch at the end whose takers follow from the counts of
                                     ///< blocks (edge_counts.h)
   std::vector<Operand> invariants;  ///< The registers that AccessGroup::from_root names

@@ -119,11 +119,11 @@ void BlockRunner::arrive_in_cluster(std::uint32_t w) {
     if ((warp.alive & ~warp.arrived_in_cluster) == 0) cluster_barrier_.here |= 1u << w;
     return try_release_cluster();
   }
+  warp.phase = phase_after(warp.phase);
   if (warp.cluster_phases++ < cluster_barrier_.phases) return;
   warp.status = WarpStatus::waiting;
   warp.waits_at = &i;
   warp.waits_on = kBarriers;
-  warp.phase = phase_after(warp.phase);
   cluster_barrier_.waiting.push_back(w);
 }
 

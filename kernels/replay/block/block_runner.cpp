@@ -300,7 +300,7 @@ void BlockRunner::start_block(std::uint64_t linear) {
 }
 
 std::optional<Error> BlockRunner::run_block(std::uint64_t linear, bool brisk) {
-  turn_ = turn_of_block_ = brisk ? kBriskTurn : kTurn;
+  turn_ = turn_of_block_ = brisk ? kBriskTurn : job_.options.turn;
   start_block(linear);
   if (job_.options.limit != 0) {
     ++job_.blocks_begun;
@@ -401,7 +401,7 @@ void BlockRunner::leave(std::uint32_t w) {
   }
   if (job_.options.limit != 0)
     job_.instructions_left -= std::min(job_.instructions_left, machine_.turn.executed);
-  if (block_instructions_ - reported_instructions_ >= kTurn) report_progress();
+  if (block_instructions_ - reported_instructions_ >= kReportedInstructions) report_progress();
   if (machine_.recording_events) limit_events();
 }
 

@@ -538,10 +538,10 @@ class BlockRunner {
   std::uint32_t live_warps_ = 0;            ///< Those that have not exited, a bit each
   std::uint64_t block_instructions_ = 0;
   std::uint64_t reported_instructions_ = 0;  ///< Those already reported to the progress
+  static constexpr std::uint64_t kReportedInstructions = std::uint64_t{1} << 20;
   /// Instructions of a warp's turn: after them it yields, because it may be waiting for other warps.
-  static constexpr std::uint64_t kTurn = std::uint64_t{1} << 20, kBriskTurn = std::uint64_t{1} << 9,
-                                 kShortTurn = std::uint64_t{1} << 8;
-  std::uint64_t turn_ = kTurn, turn_of_block_ = kTurn;
+  static constexpr std::uint64_t kBriskTurn = std::uint64_t{1} << 9, kShortTurn = std::uint64_t{1} << 8;
+  std::uint64_t turn_ = kBriskTurn, turn_of_block_ = kBriskTurn;
   struct Kept {
     StateHash state, latest;
     std::optional<StateHash> memory;  ///< When the state came back

@@ -58,7 +58,7 @@ void Decoder::find_properties() {
   results_used_ = results_used(function());
   for (std::size_t i = 0; i < function().instructions.size(); ++i) {
     const ptx::Instruction& instruction = function().instructions[i];
-    if (ptx::is_barrier(instruction)) code_->has_barrier = true;
+    if (ptx::is_any_barrier(instruction)) code_->has_barrier = true;
     maps_generic_addresses_ |= instruction.opcode == Opcode::mapa && instruction.space == StateSpace::generic;
     code_->uses_cluster |= instruction.multicast;
     code_->uses_async_proxy |=

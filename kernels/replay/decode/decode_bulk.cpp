@@ -56,7 +56,7 @@ void Decoder::fill_bulk_copy(const ptx::Instruction& instruction, Instr& instr) 
 void Decoder::fill_cluster_barrier(const ptx::Instruction& instruction, Instr& instr) {
   const bool waits = instruction.opcode == Opcode::barrier_cluster_wait;
   instr.detail = static_cast<std::uint8_t>(waits ? ptx::BarrierMode::sync : ptx::BarrierMode::arrive);
-  code_->has_barrier = code_->uses_cluster = true;
+  code_->uses_cluster = true;
 }
 
 /// Loads, stores and atomics of addresses that may lie in another block's shared memory.

@@ -7,6 +7,7 @@
 
 #include "kernels/base/texts.h"
 #include "kernels/replay/decode/decoder.h"
+#include "kernels/replay/decode/warpgroup_flags.h"
 #include "kernels/tensor/fragment_access.h"
 #include "kernels/tensor/mma_plan.h"
 
@@ -100,24 +101,9 @@ void Decoder::fill_warpgroup_product(const ptx::Instruction& instruction, Instr&
   const std::optional<tensor::MmaForm> form = tensor::MmaForm::of_warpgroup(instruction);
   if (!form) return refuse(instruction);
   const std::vector<ptx::Operand>& operands = instruction.operands;
-  const bool is_in_registers = operands[1].kind == Kind::vector;
-  const Type type = instruction.source_type;
-  const bool is_float = instruction.type != Type::s32,
-             may_be_transposed = type == Type::f16 || type == Type::bf16;
-  constexpr std::size_t kScales = 4;
-  const std::size_t scales = is_float ? 2 : 0, layouts = !may_be_transposed ? 0 : is_in_registers ? 1 : 2;
-  if (operands.size() != kScales + scales + layouts) return refuse(instruction);
-  WarpgroupFlags flags;
-  for (std::size_t k = kScales; k < operands.size(); ++k) {
-    if (operands[k].kind != Kind::immediate) return refuse(instruction);
-  }
-  const auto is_minus = [&](std::size_t k) { return static_cast<std::int64_t>(operands[k].bits) < 0; };
-  flags.negates_a = is_float && is_minus(kScales);
-  flags.negates_b = is_float && is_minus(kScales + 1);
-  flags.a_is_mn_major = layouts == 2 && operands[kScales + scales].bits != 0;
-  flags.b_is_mn_major = layouts != 0 && operands.back().bits != 0;
-  flags.a_is_in_registers = is_in_registers;
-  flags.c_negated = operands[3].negated;
+  const std::optional<WarpgroupFlags> flags = warpgroup_flags_of(instruction);
+  if (!flags) return refuse(instruction);
+  const bool is_in_registers = flags->a_is_in_registers;
 
   const auto form_of_product = [](const ptx::Instruction& i) {
     return std::tuple(i.opcode, i.type, i.source_type, i.b_type, i.n, i.sat_finite, i.bool_op,
@@ -139,7 +125,7 @@ void Decoder::fill_warpgroup_product(const ptx::Instruction& instruction, Instr&
   if (d.size() != std::size_t{form->plan().d.registers} * instr.count) return refuse(instruction);
   const bool takes_c = operands[3].kind == Kind::reg;
   if (!takes_c && operands[3].kind != Kind::immediate) return refuse(instruction);
-  std::vector<std::uint32_t> list{flags.bits(), operand_head(operands[3], 1, Type::pred),
+  std::vector<std::uint32_t> list{flags->bits(), operand_head(operands[3], 1, Type::pred),
                                   is_in_registers ? kNoOperand : operand_head(operands[1], 8, Type::b64),
                                   operand_head(operands[2], 8, Type::b64)};
   const Type register_type = instruction.type == Type::f32 ? Type::f32 : Type::b32;
