@@ -17,7 +17,7 @@ constexpr int kCooperative = 2, kClusterDimension = 4;
 // Numbers of CUjitInputType.
 constexpr int kPtxInput = 1;
 // Numbers of CUjit_option.
-constexpr int kMaxRegistersOption = 0;
+constexpr int kMaxRegistersOption = 0, kOptimisationLevelOption = 7;
 
 /// The options of one compilation in the driver's form, and the logs that it writes. Stays where it is while
 /// the driver knows of it.
@@ -112,11 +112,17 @@ Result<Module> Module::link(const ContextPointer& context, std::span<const PtxTe
   const Owned<CuLink, &DriverApi::link_destroy> link(context, created);
   for (const PtxText& ptx : texts) {
     std::string text(ptx.text);
-    int option = kMaxRegistersOption;
-    void* value = JitRun::number(static_cast<std::uint32_t>(ptx.max_registers));
-    const unsigned own_options = ptx.max_registers != 0 ? 1 : 0;
-    const CuResult result = api.link_add(created, kPtxInput, text.data(), text.size() + 1, ptx.name.c_str(),
-                                         own_options, &option, &value);
+    std::vector<int> options_of_text;
+    std::vector<void*> values;
+    const auto set = [&](int option, std::uint32_t value) {
+      options_of_text.push_back(option);
+      values.push_back(JitRun::number(value));
+    };
+    if (ptx.max_registers != 0) set(kMaxRegistersOption, static_cast<std::uint32_t>(ptx.max_registers));
+    if (!ptx.optimise) set(kOptimisationLevelOption, 0);
+    const CuResult result =
+        api.link_add(created, kPtxInput, text.data(), text.size() + 1, ptx.name.c_str(),
+                     static_cast<unsigned>(values.size()), options_of_text.data(), values.data());
     if (result != kCuSuccess) {
       Error failure = run.error(*context, result, "cuLinkAddData");
       failure.where = ptx.name;

@@ -85,6 +85,7 @@ struct PtxText {
   std::string name;  ///< For messages
   std::string_view text;
   int max_registers = 0;  ///< For its functions; 0: what the options say
+  bool optimise = true;   ///< Else compiled at level 0
 };
 
 class Module {

@@ -3,15 +3,16 @@
 #include <bit>
 
 #include "kernels/base/bulk_accesses.h"
+#include "kernels/ptx/instrument/record_frame.h"
 #include "kernels/ptx/opcodes.h"
 #include "kernels/replay/decode/warpgroup_flags.h"
 #include "kernels/tensor/shared_matrix.h"
 
 namespace warplens::gpu {
 
-OperandAccesses::OperandAccesses(const ptx::Function& function, std::span<const std::byte> parameters,
+OperandAccesses::OperandAccesses(const replay::Program::Code& code, std::span<const std::byte> parameters,
                                  const replay::Memory& memory, Dim3 cluster, std::uint32_t shared_base)
-    : function_(function),
+    : code_(code),
       parameters_(parameters),
       memory_(memory),
       cluster_blocks_(static_cast<std::uint32_t>(cluster.count())),
@@ -20,14 +21,16 @@ OperandAccesses::OperandAccesses(const ptx::Function& function, std::span<const 
 std::optional<std::vector<OperandAccess>> OperandAccesses::of(const ptx::OperandGroup& group,
                                                               std::span<const std::uint64_t> values,
                                                               std::uint32_t warp) const {
-  const ptx::Instruction& instruction = function_.instructions[group.instruction];
+  const ptx::Instruction& instruction = code_.function.instructions[group.instruction];
   if (ptx::is_bulk_copy(instruction)) return of_bulk_copy(instruction, values);
   return of_product(instruction, values, warp);
 }
 
 std::optional<TensorMap> OperandAccesses::map_at(std::uint64_t address) const {
   std::span<const std::byte> bytes = parameters_;
-  if (address >= bytes.size()) {
+  if (ptx::is_parameter_place(address)) {
+    address = code_.parameter_offsets[ptx::parameter_of(address)] + ptx::byte_of(address);
+  } else {
     const auto& buffers = memory_.buffers();
     std::uint32_t b = 0;
     while (b < buffers.size() && address - buffers[b].base >= buffers[b].bytes) ++b;

@@ -13,6 +13,7 @@
 #include "kernels/base/tensor_map.h"
 #include "kernels/ptx/instrument/operand_groups.h"
 #include "kernels/ptx/module.h"
+#include "kernels/replay/decode/code.h"
 #include "kernels/replay/replay.h"
 
 namespace warplens::gpu {
@@ -27,14 +28,14 @@ struct OperandAccess {
 /// Of one launch.
 class OperandAccesses {
  public:
-  /// `parameters`: of the kernel, with tensor maps as encode_tensor_map makes them. `shared_base`: address at
-  /// which shared memory begins. What it is given must live as long.
-  OperandAccesses(const ptx::Function& function, std::span<const std::byte> parameters,
+  /// `parameters`: as pass_arguments lays them out, with tensor maps as encode_tensor_map makes them.
+  /// `shared_base`: address at which shared memory begins. What it is given must live as long.
+  OperandAccesses(const replay::Program::Code& code, std::span<const std::byte> parameters,
                   const replay::Memory& memory, Dim3 cluster, std::uint32_t shared_base);
 
   /// Returns the accesses in the replay's order. `values`: of the group's operands, addresses as recordings
-  /// have them, that of a tensor map in the parameters as the offset there. `warp`: in its warpgroup. Nullopt
-  /// if no tensor map lies where one is named.
+  /// have them, that of a tensor map in the parameters as a parameter_place(). `warp`: in its warpgroup.
+  /// Nullopt if no tensor map lies where one is named.
   [[nodiscard]] std::optional<std::vector<OperandAccess>> of(const ptx::OperandGroup& group,
                                                              std::span<const std::uint64_t> values,
                                                              std::uint32_t warp) const;
@@ -47,7 +48,7 @@ class OperandAccesses {
                                                       std::uint32_t warp) const;
   [[nodiscard]] std::optional<TensorMap> map_at(std::uint64_t address) const;
 
-  const ptx::Function& function_;
+  const replay::Program::Code& code_;
   std::span<const std::byte> parameters_;
   const replay::Memory& memory_;
   std::uint32_t cluster_blocks_;

@@ -124,7 +124,7 @@ class Session {
   bool place_parameters() {
     if (auto error = replay::pass_arguments(code_, launch_, memory_.bases(), parameters_))
       return fail(std::move(*error));
-    operand_accesses_.emplace(code_.function, parameters_, memory_, outline_.cluster, recording_.shared_base);
+    operand_accesses_.emplace(code_, parameters_, memory_, outline_.cluster, recording_.shared_base);
     return true;
   }
 
@@ -238,10 +238,14 @@ class Session {
     kernel.instrumented = *made;
     kernel.plan = std::make_unique<RecordPlan>(code_, kernel.instrumented, how, launch_.dynamic_shared_bytes);
 
-    // What the compiler gives to functions it gives to the kernel, too
+    // What the compiler gives to functions it gives to the kernel, too. The sums of a product of a warpgroup
+    // take most registers: beside calls the optimiser finds no place for all that it would keep.
+    const auto is_product = [](const ptx::OperandGroup* group) { return group->is_of_warp; };
     const PtxText texts[] = {
-        {module_.name, kernel.instrumented.text,
-         code_.called.empty() ? 0 : max_registers(launch_.block.count())},
+        {.name = module_.name,
+         .text = kernel.instrumented.text,
+         .max_registers = code_.called.empty() ? 0 : max_registers(launch_.block.count()),
+         .optimise = std::ranges::none_of(kernel.plan->operands, is_product)},
         {"recorder.ptx", *recorder_text::embedded_file("recorder.ptx"), kRecorderRegisters}};
     if (!(step_(Module::link(context_, texts), kernel.linked) &&
           find_entry(*kernel.linked, kernel.function))) {

@@ -152,8 +152,7 @@ class EventReader {
       case ValueKind::global: return placed(plan_.regions, address);
       case ValueKind::shared: return placed_in_shared(address) | std::uint64_t{1} << kSpaceShift;
       case ValueKind::local: return placed_in_local(address) | std::uint64_t{2} << kSpaceShift;
-      case ValueKind::map:
-        return address < ptx::kMaxParameterBytes ? address : placed(plan_.regions, address);
+      case ValueKind::map: return ptx::is_parameter_place(address) ? address : placed(plan_.regions, address);
       case ValueKind::guard:
       case ValueKind::generic:
       case ValueKind::texel:

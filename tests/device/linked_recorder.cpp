@@ -95,7 +95,7 @@ class Session {
         one_window_(one_window),
         recording_(replay::describe_launch(program.code(), launch, memory, outline, options)),
         parameters_(parameters_of(program.code(), launch, memory)),
-        operand_accesses_(code_.function, parameters_, memory, outline.cluster, options.shared_base) {}
+        operand_accesses_(code_, parameters_, memory, outline.cluster, options.shared_base) {}
 
   [[nodiscard]] const RecordCosts& costs() const { return costs_; }
   Result<Recording> run() {

@@ -77,7 +77,7 @@ TEST(RecordPlan, ASeriesIsAllTheExecutionsOfItsRuns) {
   after.totals.clear();
   after.phases.clear();
   const replay::Memory memory;
-  const OperandAccesses no_operands(kernel.program.code().function, {}, memory, {1, 1, 1}, 0);
+  const OperandAccesses no_operands(kernel.program.code(), {}, memory, {1, 1, 1}, 0);
   ASSERT_TRUE(add_totals(plan, kernel.program.code(), {}, no_operands,
                          {shapes, runs, counts, {}, distances, {}}, after)
                   .ok());

@@ -56,8 +56,7 @@ __device__ void count_operands(u32 mask, const OperandValues& operands) {
 __device__ u64 place_of_operand(const RecordFrame& frame, ValueKind kind, u64 value) {
   if (kind == ValueKind::shared) return shared_place<false>(frame, value);
   if (kind == ValueKind::global) return global_place(value);
-  // An offset in the kernel's parameters stays as it is.
-  if (kind == ValueKind::map && value >= kMaxParameterBytes) return global_place(value);
+  if (kind == ValueKind::map && !is_parameter_place(value)) return global_place(value);
   return value;
 }
 

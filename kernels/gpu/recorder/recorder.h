@@ -26,7 +26,7 @@ enum class ValueKind : std::uint32_t {
   generic,
   texel,
   number,  ///< Of an operand: as it is
-  map      ///< The same, of an address of a tensor map: of one in the parameters the offset there
+  map      ///< Of an address of a tensor map: of one in the parameters a parameter_place()
 };
 
 /// Which of Recorder::variables belong to a function, in a kernel that calls functions.

@@ -29,19 +29,6 @@ namespace {
 
 using Kind = Operand::Kind;
 
-/// Whether some of what is recorded is an address of a tensor map.
-bool has_map(const std::vector<Segment>& segments) {
-  for (const Segment& segment : segments) {
-    for (const OperandGroup& group : segment.operands) {
-      const auto is_map = [](const RecordedOperand& operand) {
-        return operand.holds == RecordedOperand::Holds::address_of_map;
-      };
-      if (std::ranges::any_of(group.operands, is_map)) return true;
-    }
-  }
-  return false;
-}
-
 class Instrumenter {
  public:
   Instrumenter(std::string_view text, const Function& function, const FunctionText& place,
@@ -81,11 +68,6 @@ class Instrumenter {
       text +=
           "mov.u32 %wl_narrow, %envreg1;\nmov.u32 %wl_taken, %envreg2;\nmov.b64 %wl_workspace, {%wl_taken, "
           "%wl_narrow};\n";
-    }
-    if (has_map(code_.segments)) {
-      code_.declare(".reg .b64 %wl_parameters;\n");
-      text += fmt::format("mov.u64 %wl_parameters, {};\ncvta.param.u64 %wl_parameters, %wl_parameters;\n",
-                          code_.function.variables[code_.function.parameters.front()].name);
     }
     std::uint32_t at = sizeof(RecordFrameHeader);
     for (const auto* const list : {&code_.shared_variables, &code_.local_variables}) {
@@ -129,8 +111,7 @@ class Instrumenter {
     if (code_.is_counted(segment)) totals_.count(s);
     if (code_.values_of(segment) != 0) record_values(s);
     for (const OperandGroup& group : segment.operands) {
-      if (code_.totals())
-        code_.rewrite.before(group.instruction, hand_over_operands(code_, group, operands_++));
+      if (code_.totals()) code_.at_end(segment, hand_over_operands(code_, group, operands_++));
     }
     const std::uint32_t last = segment.end - 1;
     if (segment.ends_at_call) calls_.call(s);

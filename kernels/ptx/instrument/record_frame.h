@@ -66,9 +66,21 @@ struct RecordTexels {
 };
 
 inline constexpr std::uint32_t kMaxRecordedOperands = 12;
-inline constexpr std::uint32_t kMaxParameterBytes = 32764;  ///< Of a kernel. PTX ISA, ".entry"
+/// What stands for the address of a byte of a parameter: less than any generic address.
+constexpr std::uint64_t parameter_place(std::uint32_t parameter, std::uint32_t byte) {
+  return std::uint64_t{parameter} << 16 | byte;
+}
+constexpr bool is_parameter_place(std::uint64_t address) {
+  return address >> 32 == 0;
+}
+constexpr std::uint32_t parameter_of(std::uint64_t place) {
+  return static_cast<std::uint32_t>(place >> 16);
+}
+constexpr std::uint32_t byte_of(std::uint64_t place) {
+  return static_cast<std::uint32_t>(place & 0xffff);
+}
 /// What the operands of an OperandGroup hold, for warplens_operands: kNoLane for the first of them in lanes
-/// that the guard leaves out. For an address in the kernel's parameters the offset there.
+/// that the guard leaves out. An address in the kernel's parameters is a parameter_place().
 struct RecordOperands {
   std::uint64_t values[kMaxRecordedOperands];
 };

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/base/tensor_map.h"
 #include "kernels/ptx/grid_barrier.h"
 #include "kernels/ptx/instrument/record_frame.h"
 #include "kernels/ptx/opcodes.h"
@@ -181,8 +182,23 @@ std::string sample_texels(RecordCode& code, const Segment& segment, const TexelV
   return code.totals() ? text : code.if_rare(fmt::format("texels_{}", index), "%wl_chosen", text);
 }
 
-/// Returns code that sets `to`, a register of 64 bits, to what the operand holds: of an address in the
-/// kernel's parameters the offset there.
+/// Returns code that replaces an address in one of the kernel's parameters by parameter_place(). On a GPU
+/// parameters lie elsewhere, relative to each other too, than PTX has them (seen on an H200).
+std::string name_parameter(const RecordCode& code, const std::string& address) {
+  std::string text;
+  for (std::size_t k = 0; k < code.function.parameters.size(); ++k) {
+    const Variable& parameter = code.function.variables[code.function.parameters[k]];
+    if (parameter.bytes() < kTensorMapBytes) continue;
+    text += fmt::format(
+        "mov.u64 %wl_wide, {0};\ncvta.param.u64 %wl_wide, %wl_wide;\nsub.u64 %wl_wide, {1}, %wl_wide;\n"
+        "setp.lt.u64 %wl_p, %wl_wide, {2};\nadd.u64 %wl_wide, %wl_wide, {3};\n"
+        "selp.b64 {1}, %wl_wide, {1}, %wl_p;\n",
+        parameter.name, address, parameter.bytes(), parameter_place(static_cast<std::uint32_t>(k), 0));
+  }
+  return text;
+}
+
+/// Returns code that sets `to`, a register of 64 bits, to what the operand holds.
 std::string sample_operand(const RecordCode& code, const RecordedOperand& recorded, const std::string& to) {
   const Operand& operand = recorded.operand;
   std::string text;
@@ -202,12 +218,7 @@ std::string sample_operand(const RecordCode& code, const RecordedOperand& record
     text = fmt::format("mov.b64 {}, {};\n", to, operand.bits);
   }
   if (is_address && operand.offset != 0) text += fmt::format("add.s64 {0}, {0}, {1};\n", to, operand.offset);
-  if (recorded.holds == RecordedOperand::Holds::address_of_map) {
-    text += fmt::format(
-        "sub.u64 %wl_wide, {0}, %wl_parameters;\nsetp.lt.u64 %wl_p, %wl_wide, {1};\n"
-        "selp.b64 {0}, %wl_wide, {0}, %wl_p;\n",
-        to, kMaxParameterBytes);
-  }
+  if (recorded.holds == RecordedOperand::Holds::address_of_map) text += name_parameter(code, to);
   return text;
 }
 
@@ -216,6 +227,19 @@ std::string leave_out_unguarded(const RecordCode& code, const OperandGroup& grou
   if (group.guard.kind != Operand::Kind::reg) return {};
   return fmt::format("@{}{} mov.b64 {}, -1;\n", group.guard.negated ? "" : "!",
                      code.name_of_register(group.guard), value);
+}
+
+/// Puts the sampling of a group's operands into the code. Returns the registers that hold them afterwards.
+std::vector<std::string> sample_operands(RecordCode& code, const OperandGroup& group) {
+  std::vector<std::string> values;
+  std::string text;
+  for (const RecordedOperand& operand : group.operands) {
+    values.push_back(code.new_register("b64"));
+    text += sample_operand(code, operand, values.back());
+    if (values.size() == 1) text += leave_out_unguarded(code, group, values.back());
+  }
+  code.rewrite.before(group.instruction, std::move(text));
+  return values;
 }
 
 /// Adds the terms of a group's address to %wl_wide, or %wl_narrow.
@@ -296,25 +320,19 @@ std::vector<Sampled> sample_values(RecordCode& code, const Segment& segment) {
   }
   if (code.totals()) return values;
   for (const OperandGroup& group : segment.operands) {
-    std::string text;
-    for (const RecordedOperand& operand : group.operands) {
-      values.push_back(new_value(code, true, false, false));
-      text += sample_operand(code, operand, values.back().now);
-      if (&operand == &group.operands.front()) text += leave_out_unguarded(code, group, values.back().now);
+    for (const std::string& value : sample_operands(code, group)) {
+      values.push_back({.wide = true, .now = value, .next = {}, .step = {}});
     }
-    code.rewrite.before(group.instruction, std::move(text));
   }
   return values;
 }
 
 std::string hand_over_operands(RecordCode& code, const OperandGroup& group, std::uint32_t number) {
   std::string text;
-  const std::string value = code.new_register("b64");
-  for (std::size_t k = 0; k < group.operands.size(); ++k) {
-    text += sample_operand(code, group.operands[k], value);
-    if (k == 0) text += leave_out_unguarded(code, group, value);
-    text += fmt::format("st.local.b64 {}, {};\n",
-                        RecordCode::field(code.operands_offset(), k * sizeof(std::uint64_t)), value);
+  std::size_t at = 0;
+  for (const std::string& value : sample_operands(code, group)) {
+    text += fmt::format("st.local.b64 {}, {};\n", RecordCode::field(code.operands_offset(), at), value);
+    at += sizeof(std::uint64_t);
   }
   return text + RecordCode::call("warplens_operands", std::to_string(code.operands_offset()),
                                  std::to_string(number));

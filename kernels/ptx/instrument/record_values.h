@@ -24,8 +24,9 @@ struct Sampled {
 /// Puts the sampling into the segment's code. Guards first, as in the frame.
 [[nodiscard]] std::vector<Sampled> sample_values(RecordCode& code, const Segment& segment);
 
-/// Returns the code before an instruction that hands its operands to the recorder, in totals mode. `number`:
-/// of the operand groups of the kernel.
+/// Puts the sampling of an instruction's operands into the code. Returns the code for the end of the segment
+/// that hands them to the recorder, in totals mode: between products of a warpgroup that are in flight a call
+/// would make the compiler keep their sums twice. `number`: of the operand groups of the kernel.
 [[nodiscard]] std::string hand_over_operands(RecordCode& code, const OperandGroup& group,
                                              std::uint32_t number);
 
