@@ -3,19 +3,16 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
-#include <map>
 #include <new>
 #include <optional>
 
 #include "kernels/base/texts.h"
+#include "kernels/gpu/launch_memory.h"
 #include "kernels/gpu/matrix_pieces.h"
 #include "kernels/gpu/module.h"
 #include "kernels/gpu/record_plan.h"
 #include "kernels/gpu/recorder_text.h"
 #include "kernels/gpu/recording_steps.h"
-#include "kernels/gpu/tensor_map.h"
-#include "kernels/gpu/texture_object.h"
 #include "kernels/ptx/leave_out.h"
 #include "kernels/recording/shape_table.h"
 #include "kernels/recording/validate.h"
@@ -79,11 +76,12 @@ class Session {
         times_(times),
         known_(known),
         recording_(replay::describe_launch(program.code(), launch, memory, outline, options)),
+        device_(context, program.code(), launch, memory, step_),
         texels_(replay::texel_sites(program.code(), launch, memory.bases())) {}
 
   Result<Recording> run() {
     const auto started = Clock::now();
-    if (!(step_(Stream::create(context_), stream_) && place_parameters() && allocate_memory() &&
+    if (!(step_(Stream::create(context_), stream_) && place_parameters() && device_.allocate() &&
           (known_ != nullptr ? take_known() : record_totals() && download_memory()) && record_events())) {
       return step_.error();
     }
@@ -128,80 +126,7 @@ class Session {
     return true;
   }
 
-  bool allocate_memory() {
-    for (const Buffer& buffer : memory_.buffers()) {
-      std::optional<DeviceBuffer> made;
-      if (!step_(DeviceBuffer::allocate(context_, std::max<std::uint64_t>(buffer.bytes, 1)), made))
-        return false;
-      buffers_.push_back(std::move(*made));
-    }
-    for (std::size_t k = 0; k < launch_.arguments.size(); ++k) {
-      const auto* const argument = std::get_if<replay::TextureArgument>(&launch_.arguments[k]);
-      if (argument == nullptr) continue;
-      std::optional<TextureObject> made;
-      if (!step_(TextureObject::create(context_, argument->texture, buffers_[argument->buffer].address()),
-                 made))
-        return false;
-      textures_.emplace(k, std::move(*made));
-    }
-    return true;
-  }
-  /// What a buffer holds at the start, with the addresses that are there.
-  [[nodiscard]] std::vector<std::byte> as_on_device(std::uint32_t buffer) const {
-    std::vector<std::byte> bytes = memory_.contents(buffer);
-    put_addresses(bytes, memory_.addresses(buffer), device_bases());
-    return bytes;
-  }
-  /// Replaces device addresses that a buffer holds after the run by those of the memory's buffers. Values
-  /// that are no address of a buffer stay as they are.
-  void lead_home(std::uint32_t buffer, std::vector<std::byte>& bytes) const {
-    for (const PlacedAddress& place : memory_.addresses(buffer)) {
-      std::uint64_t address = 0;
-      std::memcpy(&address, &bytes[place.at], sizeof address);
-      for (std::uint32_t b = 0; b < buffers_.size(); ++b) {
-        const std::uint64_t distance = address - buffers_[b].address();
-        if (distance > memory_.buffers()[b].bytes) continue;  // One may point behind the last byte
-        const std::uint64_t home = memory_.buffers()[b].base + distance;
-        std::memcpy(&bytes[place.at], &home, sizeof home);
-        if (distance < memory_.buffers()[b].bytes) break;
-      }
-    }
-  }
-  [[nodiscard]] std::vector<std::uint64_t> device_bases() const {
-    std::vector<std::uint64_t> bases;
-    for (const DeviceBuffer& buffer : buffers_) bases.push_back(buffer.address());
-    return bases;
-  }
-  bool upload_memory() {
-    for (std::uint32_t b = 0; b < buffers_.size(); ++b) {
-      if (memory_.addresses(b).empty()) {
-        if (!step_(buffers_[b].upload(memory_.contents(b), *stream_))) return false;
-        continue;
-      }
-      std::vector<std::byte> contents = as_on_device(b);
-      if (!(step_(encode_for_device(context_, contents)) && step_(buffers_[b].upload(contents, *stream_))))
-        return false;
-    }
-    return std::ranges::all_of(textures_,
-                               [&](const auto& texture) { return step_(texture.second.load(*stream_)); });
-  }
-  bool set_variables(const Module& module) {
-    return std::ranges::all_of(launch_.variables, [&](VariableContents variable) {
-      put_addresses(variable.bytes, variable.addresses, device_bases());
-      return step_(module.set_global(variable, *stream_));
-    });
-  }
-  bool download_memory() {
-    for (const auto& [parameter, texture] : textures_) {
-      if (!step_(texture.store(*stream_))) return false;
-    }
-    results_.resize(buffers_.size());
-    for (std::uint32_t b = 0; b < buffers_.size(); ++b) {
-      results_[b].resize(memory_.contents(b).size());
-      if (!step_(buffers_[b].download(results_[b], *stream_))) return false;
-    }
-    return step_(stream_->wait(watch()));
-  }
+  bool download_memory() { return device_.download(*stream_) && step_(stream_->wait(watch())); }
 
   template <class T>
   bool table(Kernel& kernel, const std::vector<T>& values, const T*& address) {
@@ -214,22 +139,12 @@ class Session {
     return true;
   }
 
-  /// Module variables lie elsewhere.
-  [[nodiscard]] bool lies_in_one_window() const {
-    constexpr int kHalf = 32;
-    return code_.global.variables.empty() && !code_.allocates && !buffers_.empty() &&
-           std::all_of(buffers_.begin(), buffers_.end(), [&](const DeviceBuffer& buffer) {
-             return buffer.address() >> kHalf == buffers_.front().address() >> kHalf &&
-                    (buffer.address() + buffer.bytes()) >> kHalf == buffers_.front().address() >> kHalf;
-           });
-  }
-
   bool prepare(Kernel& kernel, ptx::RecordMode mode) {
     const auto started = Clock::now();
     const auto threads = static_cast<std::uint32_t>(launch_.block.count());
     ptx::InstrumentOptions how{.mode = mode,
                                .threads_per_block = threads,
-                               .one_window = lies_in_one_window(),
+                               .one_window = device_.lies_in_one_window(),
                                .choose_blocks = !kernel.blocks.empty()};
     how.pieces_of = pieces_of_matrix;
     for (const replay::TexelSite& site : texels_) how.texels.push_back(site.texels);
@@ -276,7 +191,8 @@ class Session {
     const auto left_out = rest.loaded->global(ptx::kLeftOut);
     if (!left_out.ok()) return fail(left_out.error());
     times_.compile_ms += std::chrono::duration<double, std::milli>(Clock::now() - started).count();
-    return set_variables(*rest.loaded) && set_constant(left_out->address, kernel.recorder.event_block);
+    return device_.set_variables(*rest.loaded, *stream_) &&
+           set_constant(left_out->address, kernel.recorder.event_block);
   }
 
   bool fill_recorder(Kernel& kernel) {
@@ -286,8 +202,9 @@ class Session {
     Recorder& recorder = kernel.recorder;
     const RecordPlan& plan = *kernel.plan;
     std::vector<Region>& regions = kernel.plan->regions;
-    for (std::uint32_t b = 0; b < buffers_.size(); ++b) {
-      regions.push_back({buffers_[b].address(), std::max<std::uint64_t>(memory_.buffers()[b].bytes, 1),
+    const std::vector<DeviceBuffer>& buffers = device_.buffers();
+    for (std::uint32_t b = 0; b < buffers.size(); ++b) {
+      regions.push_back({buffers[b].address(), std::max<std::uint64_t>(memory_.buffers()[b].bytes, 1),
                          memory_.buffers()[b].base});
     }
     for (const auto& variable : code_.global.variables) {
@@ -296,7 +213,7 @@ class Session {
       regions.push_back({address->address, variable.bytes, replay::kModuleBase + variable.offset});
     }
     recorder.segment_count = static_cast<std::uint32_t>(plan.segments.size());
-    if (!buffers_.empty()) recorder.window = buffers_.front().address() >> 32 << 32;
+    if (!buffers.empty()) recorder.window = buffers.front().address() >> 32 << 32;
     recorder.region_count = static_cast<std::uint32_t>(regions.size());
     recorder.shared_variables = plan.shared_variables;
     recorder.local_variables = plan.local_variables;
@@ -349,24 +266,12 @@ class Session {
 
   /// Runs the kernel once on memory as it was at the start, and waits.
   bool launch(Kernel& kernel, double& milliseconds) {
-    std::vector<std::byte> parameters;
-    if (auto error = replay::pass_arguments(code_, launch_, device_bases(), parameters))
-      return fail(std::move(*error));
-    for (const auto& [parameter, texture] : textures_) {
-      const std::uint64_t handle = texture.handle();
-      std::memcpy(&parameters[code_.parameter_offsets[parameter]], &handle, sizeof handle);
-    }
     Arguments arguments;
-    for (std::size_t k = 0; k < code_.parameters.size(); ++k) {
-      const std::span<std::byte> bytes =
-          std::span(parameters).subspan(code_.parameter_offsets[k], code_.parameters[k].bytes());
-      if (!step_(encode_for_device(context_, bytes))) return false;
-      arguments.add_bytes(bytes);
-    }
+    if (!device_.add_parameters(arguments)) return false;
     const Dim3 grid =
         kernel.blocks.empty() ? launch_.grid : Dim3{static_cast<std::uint32_t>(kernel.blocks.size()), 1, 1};
     std::optional<Event> begin, end;
-    return upload_memory() && set_variables(*kernel.linked) &&
+    return device_.upload(*stream_) && device_.set_variables(*kernel.linked, *stream_) &&
            (kernel.recorder_address == 0 || set_constant(kernel.recorder_address, kernel.recorder)) &&
            step_(Event::create(context_), begin) && step_(Event::create(context_), end) &&
            step_(begin->record(*stream_)) && step_(start(*kernel.function, grid, arguments)) &&
@@ -551,11 +456,7 @@ class Session {
       }
     }
     if (known_ != nullptr && !download_memory()) return false;
-    for (std::uint32_t b = 0; b < buffers_.size(); ++b) {
-      if (is_tensor_map(memory_.contents(b))) continue;  // No kernel changes it
-      lead_home(b, results_[b]);
-      memory_.contents(b) = std::move(results_[b]);
-    }
+    device_.take_results();
     return true;
   }
 
@@ -629,13 +530,11 @@ class Session {
   const Recording* known_;  ///< See `record`; null: nothing is
   Recording recording_;
   Steps step_;
+  LaunchMemory device_;
   std::vector<std::byte> parameters_;  ///< As recordings have them
   std::optional<OperandAccesses> operand_accesses_;
   std::optional<Stream> stream_;
-  std::vector<DeviceBuffer> buffers_;
-  std::map<std::size_t, TextureObject> textures_;  ///< By parameter
   std::vector<replay::TexelSite> texels_;
-  std::vector<std::vector<std::byte>> results_;  ///< Of the buffers, after the first run
 };
 
 std::optional<Error> first_unsupported(const replay::Program& program) {
