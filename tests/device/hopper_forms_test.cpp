@@ -63,10 +63,10 @@ void expect_bytes(const std::string& ptx, const std::string& entry, const replay
 }
 
 TEST_F(HopperFormsOnGpu, CopiesByTensorMapsOfEveryMode) {
-  const std::string ptx = testing::read_compressed("hopper_forms/boxes.ptx.zst"),
-                    results = testing::read_compressed("hopper_forms/boxes.bin.zst");
+  const std::string ptx = h200::read_compressed("hopper_forms/boxes.ptx.zst"),
+                    results = h200::read_compressed("hopper_forms/boxes.bin.zst");
   std::size_t at = 0;
-  for (const auto& row : testing::rows_of(testing::read_text("hopper_forms/boxes.csv"), ';')) {
+  for (const auto& row : h200::rows_of(h200::read_text("hopper_forms/boxes.csv"), ';')) {
     h200::BoxLaunch box(row, false, true);
     const std::size_t of_tensor = box.memory.contents(box.tensor).size(),
                       of_out = box.memory.contents(box.out).size();
@@ -83,10 +83,10 @@ TEST_F(HopperFormsOnGpu, CopiesByTensorMapsOfEveryMode) {
 
 TEST_F(HopperFormsOnGpu, AsynchronousStoresAndReductions) {
   constexpr std::size_t kBytes = 4096;
-  const std::string ptx = testing::read_compressed("hopper_forms/asynchronous.ptx.zst"),
-                    results = testing::read_compressed("hopper_forms/asynchronous.bin.zst");
+  const std::string ptx = h200::read_compressed("hopper_forms/asynchronous.ptx.zst"),
+                    results = h200::read_compressed("hopper_forms/asynchronous.bin.zst");
   std::size_t at = 0;
-  for (const auto& row : testing::rows_of(testing::read_text("hopper_forms/asynchronous.csv"), ',')) {
+  for (const auto& row : h200::rows_of(h200::read_text("hopper_forms/asynchronous.csv"), ',')) {
     replay::Memory memory;
     replay::Launch launch{.grid = {2}, .block = {64}, .arguments = {}, .cluster = {2, 1, 1}};
     launch.arguments.emplace_back(
@@ -97,11 +97,11 @@ TEST_F(HopperFormsOnGpu, AsynchronousStoresAndReductions) {
 }
 
 TEST_F(HopperFormsOnGpu, SparseProductsOfWarpgroups) {
-  const std::string ptx = testing::read_compressed("hopper_forms/wgmma.ptx.zst"),
-                    pool = testing::read_compressed("hopper/pool.bin.zst"),
-                    results = testing::read_compressed("hopper_forms/results.bin.zst");
+  const std::string ptx = h200::read_compressed("hopper_forms/wgmma.ptx.zst"),
+                    pool = h200::read_compressed("hopper/pool.bin.zst"),
+                    results = h200::read_compressed("hopper_forms/results.bin.zst");
   std::size_t at = 0;
-  for (const auto& row : testing::rows_of(testing::read_text("hopper_forms/forms.csv"), ',')) {
+  for (const auto& row : h200::rows_of(h200::read_text("hopper_forms/forms.csv"), ',')) {
     const auto blocks = static_cast<std::uint32_t>(std::stoul(row[1]));
     const std::size_t bytes = std::stoul(row[3]), kept = std::stoul(row[2]) * bytes;
     replay::Memory memory;
@@ -110,7 +110,7 @@ TEST_F(HopperFormsOnGpu, SparseProductsOfWarpgroups) {
                           .dynamic_shared_bytes = h200::kSharedBytes,
                           .arguments = {}};
     launch.arguments.emplace_back(
-        replay::BufferArgument{memory.add({.name = "pool"}, testing::bytes_of(pool, 0, pool.size()))});
+        replay::BufferArgument{memory.add({.name = "pool"}, h200::bytes_of(pool, 0, pool.size()))});
     const std::uint32_t out = memory.add({.name = "out"}, std::vector<std::byte>(blocks * bytes));
     launch.arguments.emplace_back(replay::BufferArgument{out});
     expect_bytes(ptx, row[0], launch, memory, out, results.substr(at, kept));

@@ -20,7 +20,7 @@ inline constexpr std::uint32_t kThreads = 128, kSharedBytes = 131072;
 
 /// `folder`: "hopper" or "hopper_forms".
 inline ptx::Module module_of(const std::string& folder, const std::string& name) {
-  auto module = ptx::parse(testing::read_compressed(folder + "/" + name + ".ptx.zst"), name);
+  auto module = ptx::parse(h200::read_compressed(folder + "/" + name + ".ptx.zst"), name);
   EXPECT_TRUE(module) << module.error().message();
   return module ? std::move(*module) : ptx::Module{};
 }
@@ -43,12 +43,12 @@ inline void launch_correct(const ptx::Module& module, const std::string& kernel,
 
 /// Compares the results of every form of wgmma with the hardware's.
 inline void expect_products(const std::string& folder) {
-  const std::string pool = testing::read_compressed("hopper/pool.bin.zst"),
-                    results = testing::read_compressed(folder + "/results.bin.zst"),
-                    checks = testing::read_compressed(folder + "/checks.bin.zst");
+  const std::string pool = h200::read_compressed("hopper/pool.bin.zst"),
+                    results = h200::read_compressed(folder + "/results.bin.zst"),
+                    checks = h200::read_compressed(folder + "/checks.bin.zst");
   const ptx::Module module = module_of(folder, "wgmma");
   std::size_t kept_at = 0, check_at = 0;
-  for (const auto& row : testing::rows_of(testing::read_text(folder + "/forms.csv"), ',')) {
+  for (const auto& row : h200::rows_of(h200::read_text(folder + "/forms.csv"), ',')) {
     const std::string& name = row[0];
     const auto blocks = static_cast<std::uint32_t>(std::stoul(row[1]));
     const std::size_t bytes = std::stoul(row[3]), kept = std::stoul(row[2]) * bytes;
@@ -56,7 +56,7 @@ inline void expect_products(const std::string& folder) {
     replay::Launch of_form{
         .grid = {blocks}, .block = {kThreads}, .dynamic_shared_bytes = kSharedBytes, .arguments = {}};
     of_form.arguments.emplace_back(
-        replay::BufferArgument{memory.add({.name = "pool"}, testing::bytes_of(pool, 0, pool.size()))});
+        replay::BufferArgument{memory.add({.name = "pool"}, h200::bytes_of(pool, 0, pool.size()))});
     const std::uint32_t out = memory.add({.name = "out"}, std::vector<std::byte>(blocks * bytes));
     of_form.arguments.emplace_back(replay::BufferArgument{out});
     launch_correct(module, name, of_form, memory);
@@ -203,10 +203,10 @@ struct BoxLaunch {
 
 /// Compares tensor and shared memory after every copy with the hardware's.
 inline void expect_boxes(const std::string& folder, bool is_of_forms) {
-  const std::string results = testing::read_compressed(folder + "/boxes.bin.zst");
+  const std::string results = h200::read_compressed(folder + "/boxes.bin.zst");
   const ptx::Module module = module_of(folder, "boxes");
   std::size_t at = 0;
-  for (const auto& row : testing::rows_of(testing::read_text(folder + "/boxes.csv"), ';')) {
+  for (const auto& row : h200::rows_of(h200::read_text(folder + "/boxes.csv"), ';')) {
     SCOPED_TRACE(row[0] + " " + row[1] + " box " + row[4] + " swizzle " + row[6] + " at " + row[11]);
     BoxLaunch box(row, false, is_of_forms);
     launch_correct(module, row[0], box.launch, box.memory);

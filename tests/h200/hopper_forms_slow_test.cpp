@@ -16,10 +16,10 @@ TEST(H200HopperForms, EveryModeOfTensorMapsEqualsTheHardware) {
 
 TEST(H200HopperForms, EveryAsynchronousStoreAndReductionEqualsTheHardware) {
   constexpr std::uint32_t kBytes = 4096, kThreadsOfBlock = 64;
-  const std::string results = testing::read_compressed("hopper_forms/asynchronous.bin.zst");
+  const std::string results = h200::read_compressed("hopper_forms/asynchronous.bin.zst");
   const ptx::Module module = module_of("hopper_forms", "asynchronous");
   std::size_t at = 0;
-  for (const auto& row : testing::rows_of(testing::read_text("hopper_forms/asynchronous.csv"), ',')) {
+  for (const auto& row : h200::rows_of(h200::read_text("hopper_forms/asynchronous.csv"), ',')) {
     replay::Memory memory;
     replay::Launch of_kernel{.grid = {2}, .block = {kThreadsOfBlock}, .arguments = {}};
     const std::uint32_t out = memory.add({.name = "out"}, std::vector<std::byte>(kBytes));

@@ -68,10 +68,9 @@ void expect_compiled_accesses(const sass::Listing& listing, const std::string& k
 // counted.sass is what ptxas 13.0 makes of counted.ptx.
 TEST(H200Hopper, MachineCodeAccessesWhatTheReplayRecords) {
   const ptx::Module module = module_of("hopper", "counted");
-  const auto listing =
-      sass::parse_listing(testing::read_compressed("hopper/counted.sass.zst"), "counted.sass");
+  const auto listing = sass::parse_listing(h200::read_compressed("hopper/counted.sass.zst"), "counted.sass");
   ASSERT_TRUE(listing.ok()) << listing.error().message();
-  for (const auto& row : testing::rows_of(testing::read_text("hopper/counted.csv"), ';')) {
+  for (const auto& row : h200::rows_of(h200::read_text("hopper/counted.csv"), ';')) {
     SCOPED_TRACE(row[0]);
     const ptx::Function* const entry = module.find_entry(row[0]);
     ASSERT_NE(entry, nullptr);
@@ -94,7 +93,7 @@ TEST(H200Hopper, MachineCodeAccessesWhatTheReplayRecords) {
 
 TEST(H200Hopper, SectorsOfBulkCopiesAreThoseCounted) {
   const ptx::Module module = module_of("hopper", "counted");
-  for (const auto& row : testing::rows_of(testing::read_text("hopper/counted.csv"), ';')) {
+  for (const auto& row : h200::rows_of(h200::read_text("hopper/counted.csv"), ';')) {
     if (row.size() < 15) continue;
     SCOPED_TRACE(row[0] + " " + row[1] + " extents " + row[2] + " strides " + row[3] + " box " + row[4] +
                  " swizzle " + row[6] + " at " + row[11]);
@@ -112,7 +111,7 @@ TEST(H200Hopper, SectorsOfBulkCopiesAreThoseCounted) {
 
 TEST(H200Hopper, WavefrontsOfProductsAreThoseCounted) {
   const ptx::Module module = module_of("hopper", "counted");
-  for (const auto& row : testing::rows_of(testing::read_text("hopper/counted.csv"), ';')) {
+  for (const auto& row : h200::rows_of(h200::read_text("hopper/counted.csv"), ';')) {
     if (row.size() > 3) continue;
     replay::Memory memory;
     replay::Launch of_form{

@@ -501,8 +501,6 @@ TEST(Refusals, StateTheReason) {
        {"multimem.ld_reduce.weak.global.add.u32 %r1, [%rd0];", "multimem.st.weak.global.u32 [%rd0], %r1;",
         "multimem.red.release.sys.global.add.s32 [%rd0], %r1;"})
     EXPECT_EQ(reason(multimem), "the replay runs on one device") << multimem;
-  EXPECT_EQ(reason("fma.rn.f32x2 %rd1, %rd2, %rd3, %rd4;"),
-            "the replay does not run this form of the instruction");
   EXPECT_EQ(reason("cp.async.cg.shared.global [%r1], [%rd0], %r2;"),
             "the replay does not run this kind of asynchronous copy");
   EXPECT_EQ(
