@@ -179,47 +179,44 @@ Value elements_of(Call& call, std::size_t i, std::int64_t count) {
   return elements;
 }
 
-struct MapParameter {
-  const char* name;
-  bool is_array;
-};
-
-Value encode_tensor_map(Call& call, std::span<const MapParameter> parameters) {
+/// Makes a structure of the arguments. `parameters`: their names, those of arrays behind a star.
+Value encode_tensor_map(Call& call, std::span<const std::string_view> parameters) {
   if (call.count() != parameters.size()) return success();
   const std::int64_t rank = std::clamp<std::int64_t>(call.number(2)->integer.value_or(0), 0, kMaxTensorRank);
   Value map{.kind = Value::Kind::structure, .text = kTensorMapType};
   for (std::size_t i = 1; i < parameters.size(); ++i) {
-    const auto& [name, is_array] = parameters[i];
-    map.fields.push_back({name, is_array ? elements_of(call, i, rank) : call.value(i)});
+    std::string_view name = parameters[i];
+    const bool is_array = name.starts_with('*');
+    if (is_array) name.remove_prefix(1);
+    map.fields.push_back({std::string(name), is_array ? elements_of(call, i, rank) : call.value(i)});
   }
   call.store(0, std::move(map));
   return success();
 }
 
 Value encode_tiled(Call& call) {  // cuTensorMapEncodeTiled
-  constexpr MapParameter kParameters[] = {
-      {"tensorMap", false},  {"tensorDataType", false}, {"tensorRank", false},  {"globalAddress", false},
-      {"globalDim", true},   {"globalStrides", true},   {"boxDim", true},       {"elementStrides", true},
-      {"interleave", false}, {"swizzle", false},        {"l2Promotion", false}, {"oobFill", false}};
+  constexpr std::string_view kParameters[] = {
+      "tensorMap", "tensorDataType",  "tensorRank", "globalAddress", "*globalDim",  "*globalStrides",
+      "*boxDim",   "*elementStrides", "interleave", "swizzle",       "l2Promotion", "oobFill"};
   return encode_tensor_map(call, kParameters);
 }
 
 Value encode_im2col(Call& call) {  // cuTensorMapEncodeIm2col
-  constexpr MapParameter kParameters[] = {{"tensorMap", false},
-                                          {"tensorDataType", false},
-                                          {"tensorRank", false},
-                                          {"globalAddress", false},
-                                          {"globalDim", true},
-                                          {"globalStrides", true},
-                                          {"pixelBoxLowerCorner", true},
-                                          {"pixelBoxUpperCorner", true},
-                                          {"channelsPerPixel", false},
-                                          {"pixelsPerColumn", false},
-                                          {"elementStrides", true},
-                                          {"interleave", false},
-                                          {"swizzle", false},
-                                          {"l2Promotion", false},
-                                          {"oobFill", false}};
+  constexpr std::string_view kParameters[] = {"tensorMap",
+                                              "tensorDataType",
+                                              "tensorRank",
+                                              "globalAddress",
+                                              "*globalDim",
+                                              "*globalStrides",
+                                              "*pixelBoxLowerCorner",
+                                              "*pixelBoxUpperCorner",
+                                              "channelsPerPixel",
+                                              "pixelsPerColumn",
+                                              "*elementStrides",
+                                              "interleave",
+                                              "swizzle",
+                                              "l2Promotion",
+                                              "oobFill"};
   return encode_tensor_map(call, kParameters);
 }
 
