@@ -47,24 +47,45 @@ std::string joined(const std::vector<FormulaPtr>& numbers, const Names& names) {
   return text;
 }
 
+/// ":box=64x32", or what im2col mode has in its place.
+std::optional<std::string> what_is_moved(const Argument& map, std::int64_t rank, const Names& names) {
+  if (const std::vector<FormulaPtr> box = numbers_of(map, "boxDim", rank); !box.empty())
+    return ":box=" + joined(box, names);
+  const auto count_of = [&](const char* name) -> std::optional<std::string> {
+    if (!number_of(map, name)) return std::nullopt;
+    const FormulaPtr& number = field_of(map, name)->number;
+    return text_of(number, names).value_or(std::to_string(*number->integer));
+  };
+  const std::optional<std::string> channels = count_of("channelsPerPixel"),
+                                   pixels = count_of("pixelsPerColumn");
+  const std::vector<FormulaPtr> lower = numbers_of(map, "pixelBoxLowerCorner", rank - 2),
+                                upper = numbers_of(map, "pixelBoxUpperCorner", rank - 2);
+  if (!channels || !pixels || lower.empty() || upper.empty()) return std::nullopt;
+  return ":channels=" + *channels + ":pixels=" + *pixels + ":lower=" + joined(lower, names) +
+         ":upper=" + joined(upper, names);
+}
+
 }  // namespace
 
 std::optional<HostTensorMap> tensor_map_in_words(const Argument& map, const host::HostProgram& program,
                                                  const Names& names) {
   constexpr const char* kSwizzles[] = {"", ":swizzle=32B", ":swizzle=64B", ":swizzle=128B"};
+  constexpr const char* kInterleaves[] = {"", ":interleave=16B", ":interleave=32B"};
   const auto type = number_of(map, "tensorDataType"), rank = number_of(map, "tensorRank"),
-             swizzle = number_of(map, "swizzle"), fill = number_of(map, "oobFill");
+             swizzle = number_of(map, "swizzle"), fill = number_of(map, "oobFill"),
+             interleave = number_of(map, "interleave");
   const Argument* const address = field_of(map, "globalAddress");
-  const bool is_known = type && *type <= static_cast<int>(TensorElement::bf16) && rank && *rank >= 1 &&
-                        swizzle && *swizzle < static_cast<int>(std::size(kSwizzles)) && fill &&
-                        number_of(map, "interleave") == std::optional<std::int64_t>(0) &&
-                        address != nullptr && address->kind == Argument::Kind::address;
+  const bool is_known = type && *type < kTensorElements && rank && *rank >= 1 && swizzle &&
+                        *swizzle < static_cast<int>(std::size(kSwizzles)) && fill && interleave &&
+                        *interleave < static_cast<int>(std::size(kInterleaves)) && address != nullptr &&
+                        address->kind == Argument::Kind::address;
   if (!is_known) return std::nullopt;
   const std::vector<FormulaPtr> extents = numbers_of(map, "globalDim", *rank),
                                 strides = numbers_of(map, "globalStrides", *rank - 1),
-                                box = numbers_of(map, "boxDim", *rank),
                                 steps = numbers_of(map, "elementStrides", *rank);
-  if (extents.empty() || (strides.empty() && *rank > 1) || box.empty() || steps.empty()) return std::nullopt;
+  if (extents.empty() || (strides.empty() && *rank > 1) || steps.empty()) return std::nullopt;
+  const std::optional<std::string> moved = what_is_moved(map, *rank, names);
+  if (!moved) return std::nullopt;
 
   HostTensorMap result{.allocation = address->allocation, .element = static_cast<TensorElement>(*type)};
   std::int64_t bytes = bytes_of(result.element);
@@ -73,6 +94,7 @@ std::optional<HostTensorMap> tensor_map_in_words(const Argument& map, const host
   } else if (*index != "0") {
     result.index = "[" + *index + "]";
   }
+  if (*interleave != 0) bytes = bytes_of(static_cast<TensorInterleave>(*interleave));
   bool is_dense = true;  // Rows lie one behind the other
   for (std::size_t d = 0; d < extents.size(); ++d) {
     result.extents.insert(0, "[" + text_of(extents[d], names).value_or("") + "]");
@@ -81,11 +103,12 @@ std::optional<HostTensorMap> tensor_map_in_words(const Argument& map, const host
   }
   const FormulaPtr& size = program.allocations[result.allocation].bytes;
   result.is_whole_matrix = *rank == 2 && is_dense && size != nullptr && size->integer == std::optional(bytes);
-  result.options = ":box=" + joined(box, names);
+  result.options = *moved;
   if (!is_dense) result.options += ":strides=" + joined(strides, names);
   const auto is_one = [](const FormulaPtr& step) { return *step->integer == 1; };
   if (!std::ranges::all_of(steps, is_one)) result.options += ":steps=" + joined(steps, names);
   result.options += kSwizzles[*swizzle];
+  result.options += kInterleaves[*interleave];
   if (*fill != 0) result.options += ":fill=nan";
   return result;
 }

@@ -1,4 +1,5 @@
-// A tensor map that host code encodes (cuTensorMapEncodeTiled), in the words of a launch's arguments.
+// A tensor map that host code encodes (cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col), in the words of a
+// launch's arguments.
 #pragma once
 
 #include <cstddef>

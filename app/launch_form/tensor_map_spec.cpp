@@ -18,13 +18,15 @@ constexpr std::pair<std::string_view, TensorSwizzle> kSwizzles[] = {{"none", Ten
                                                                     {"32B", TensorSwizzle::bytes32},
                                                                     {"64B", TensorSwizzle::bytes64},
                                                                     {"128B", TensorSwizzle::bytes128}};
+constexpr std::pair<std::string_view, TensorInterleave> kInterleaves[] = {
+    {"none", TensorInterleave::none}, {"16B", TensorInterleave::bytes16}, {"32B", TensorInterleave::bytes32}};
 
 Error wrong(std::string what) {
   return {std::move(what), "", ""};
 }
 
 std::optional<TensorElement> parse_element(std::string_view name) {
-  for (int k = 0; k <= static_cast<int>(TensorElement::bf16); ++k) {
+  for (int k = 0; k < kTensorElements; ++k) {
     if (name == name_of(static_cast<TensorElement>(k))) return static_cast<TensorElement>(k);
   }
   return std::nullopt;
@@ -48,20 +50,31 @@ class Reader {
     const std::size_t bracket = std::min(text_.find('['), text_.size());
     const std::optional<TensorElement> element = parse_element(text_.substr(0, bracket));
     if (!element)
-      return wrong(tr("a tensor's elements are u8, u16, u32, i32, u64, i64, f16, f32, f64 or bf16"));
+      return wrong(
+          tr("a tensor's elements are u8, u16, u32, i32, u64, i64, f16, f32, f64, bf16, f32ftz, tf32 or "
+             "tf32ftz"));
     map_.element = *element;
     const std::size_t at = text_.find("]@", bracket);
     if (at == std::string_view::npos) return wrong(tr("behind the extents stands @ and the tensor's buffer"));
-    if (const Result<Done> set = set_extents(text_.substr(bracket, at + 1 - bracket)); !set.ok())
-      return set.error();
     const std::size_t colon = std::min(text_.find(':', at), text_.size());
     address_ = text_.substr(at + 2, colon - at - 2);
-    if (colon < text_.size()) {
-      for (const std::string_view option : split(text_.substr(colon + 1), ':')) {
-        if (const Result<Done> set = set_option(option); !set.ok()) return set.error();
+    std::vector<std::string_view> options;
+    if (colon < text_.size()) options = split(text_.substr(colon + 1), ':');
+    // Of interleaved tensors the extents count slices.
+    const auto others = std::ranges::stable_partition(
+        options, [](std::string_view option) { return option.starts_with("interleave="); });
+    const auto first = static_cast<std::size_t>(others.begin() - options.begin());
+    for (std::size_t k = 0; k <= options.size(); ++k) {
+      if (k == first) {
+        const Result<Done> set = set_extents(text_.substr(bracket, at + 1 - bracket));
+        if (!set.ok()) return set.error();
       }
+      if (k == options.size()) break;
+      if (const Result<Done> set = set_option(options[k]); !set.ok()) return set.error();
     }
-    if (!has_box_) return wrong(tr("the box is missing: box=ROWSxCOLUMNS"));
+    if (has_box_ == map_.im2col.has_value())
+      return wrong(
+          tr("the box is missing: box=ROWSxCOLUMNS, or channels=COUNT:pixels=COUNT for im2col mode"));
     if (const char* const rule = broken_rule_of(map_)) return wrong(tr(rule));
     return map_;
   }
@@ -80,7 +93,7 @@ class Reader {
     if (parts.size() > kMaxTensorRank) return wrong(tr("a tensor has 1 to 5 dimensions"));
     std::ranges::reverse(parts);
     map_.rank = static_cast<std::uint32_t>(parts.size());
-    std::uint64_t stride = map_.element_bytes();
+    std::uint64_t stride = map_.unit_bytes();
     for (std::size_t d = 0; d < parts.size(); ++d) {
       std::string_view one = parts[d];
       if (d + 1 < parts.size() && !one.starts_with('[')) return wrong(tr("extents are [ROWS][COLUMNS]"));
@@ -128,6 +141,35 @@ class Reader {
     return Done{};
   }
 
+  /// Of im2col mode, of W last. They may be negative.
+  Result<Done> set_corner(std::string_view text, std::array<std::int32_t, kMaxSpatialRank>& to) const {
+    const std::vector<std::string_view> parts = split(text, 'x');
+    if (parts.size() + 2 != map_.rank)
+      return wrong(tr("a corner has a number for each of D, H and W: -1x-1"));
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const Result<std::int64_t> value = evaluate(parts[k], scope_.values);
+      if (!value.ok()) return wrong(value.error().what);
+      to.at(parts.size() - 1 - k) =
+          static_cast<std::int32_t>(std::clamp<std::int64_t>(*value, INT16_MIN - 1, INT16_MAX + 1));
+    }
+    return Done{};
+  }
+
+  /// Whether the option is one of im2col mode.
+  static bool is_of_im2col(std::string_view name) {
+    return name == "channels" || name == "pixels" || name == "lower" || name == "upper";
+  }
+  Result<Done> set_im2col(std::string_view name, std::string_view text) {
+    if (!map_.im2col) map_.im2col.emplace();
+    if (name == "lower") return set_corner(text, map_.im2col->lower);
+    if (name == "upper") return set_corner(text, map_.im2col->upper);
+    const Result<std::uint64_t> value = number(text);
+    if (!value.ok()) return value.error();
+    (name == "channels" ? map_.im2col->channels : map_.im2col->pixels) =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(*value, UINT16_MAX));
+    return Done{};
+  }
+
   Result<Done> set_option(std::string_view option) {
     const std::size_t equals = std::min(option.find('='), option.size());
     const std::string_view name = option.substr(0, equals),
@@ -136,6 +178,7 @@ class Reader {
       has_box_ = true;
       return set_each(value, map_.box);
     }
+    if (is_of_im2col(name)) return set_im2col(name, value);
     if (name == "steps") return set_each(value, map_.element_strides);
     if (name == "strides") return set_strides(value);
     if (name == "fill" && (value == "nan" || value == "zero")) {
@@ -148,10 +191,15 @@ class Reader {
       map_.swizzle = swizzle->second;
       return Done{};
     }
+    const auto* const interleave =
+        std::ranges::find(kInterleaves, value, [](const auto& one) { return one.first; });
+    if (name == "interleave" && interleave != std::end(kInterleaves)) {
+      map_.interleave = interleave->second;
+      return Done{};
+    }
     return wrong(
         tr("`{option}` is not one of box=64x64, steps=1x2, strides=256, swizzle=none, 32B, 64B, 128B, "
-           "fill=zero, "
-           "nan",
+           "interleave=none, 16B, 32B, fill=zero, nan, channels=64, pixels=128, lower=-1x-1, upper=-1x-1",
            "option"_a = std::string(option)));
   }
 
@@ -161,15 +209,25 @@ class Reader {
   bool has_box_ = false;
 };
 
-std::string numbers_of(const std::array<std::uint32_t, kMaxTensorRank>& values, std::uint32_t rank) {
+template <class Values>
+std::string numbers_of(const Values& values, std::size_t count) {
   std::string text;
-  for (std::size_t d = rank; d-- > 0;) text += fmt::format("{}{}", values.at(d), d > 0 ? "x" : "");
+  for (std::size_t d = count; d-- > 0;) text += fmt::format("{}{}", values.at(d), d > 0 ? "x" : "");
+  return text;
+}
+
+std::string text_of(const Im2col& im2col, std::uint32_t rank) {
+  std::string text = fmt::format("channels={}:pixels={}", im2col.channels, im2col.pixels);
+  for (const auto& [name, corner] : {std::pair("lower", &im2col.lower), std::pair("upper", &im2col.upper)}) {
+    if (std::ranges::any_of(*corner, [](std::int32_t x) { return x != 0; }))
+      text += fmt::format(":{}={}", name, numbers_of(*corner, rank - 2));
+  }
   return text;
 }
 
 /// Whether each dimension's stride is a multiple of the one inside it, and wide enough for it.
 bool has_pitches(const TensorMap& map) {
-  std::uint64_t inner = map.element_bytes();
+  std::uint64_t inner = map.unit_bytes();
   for (std::size_t d = 1; d < map.rank; ++d) {
     const std::uint64_t stride = map.strides.at(d);
     if (stride % inner != 0 || stride / inner < map.extents.at(d - 1)) return false;
@@ -211,17 +269,21 @@ std::string text_of(const TensorMap& map, const AddressSpec& address, bool by_ad
   const bool by_pitch = has_pitches(map);
   std::string extents, strides;
   for (std::size_t d = 0; d < map.rank; ++d) {
-    const std::uint64_t extent = map.extents.at(d), own = d == 0 ? map.element_bytes() : map.strides.at(d),
+    const std::uint64_t extent = map.extents.at(d), own = d == 0 ? map.unit_bytes() : map.strides.at(d),
                         pitch = by_pitch && d + 1 < map.rank ? map.strides.at(d + 1) / own : extent;
     extents.insert(0, pitch == extent ? fmt::format("[{}]", extent) : fmt::format("[{},{}]", extent, pitch));
     if (d > 0) strides = fmt::format("{}{}{}", own, strides.empty() ? "" : "x", strides);
   }
-  text += fmt::format("{}@{}:box={}", extents, text_of(address).substr(1), numbers_of(map.box, map.rank));
+  text += fmt::format("{}@{}:", extents, text_of(address).substr(1));
+  text += map.im2col ? text_of(*map.im2col, map.rank) : "box=" + numbers_of(map.box, map.rank);
   if (!by_pitch) text += ":strides=" + strides;
   if (std::ranges::any_of(map.element_strides, [](std::uint32_t step) { return step != 1; }))
     text += ":steps=" + numbers_of(map.element_strides, map.rank);
   for (const auto& [name, swizzle] : kSwizzles) {
     if (map.swizzle == swizzle && swizzle != TensorSwizzle::none) text += fmt::format(":swizzle={}", name);
+  }
+  for (const auto& [name, interleave] : kInterleaves) {
+    if (map.interleave == interleave && map.is_interleaved()) text += fmt::format(":interleave={}", name);
   }
   return text + (map.fills_with_nan ? ":fill=nan" : "");
 }

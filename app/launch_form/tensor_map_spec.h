@@ -13,8 +13,9 @@ namespace warplens::app {
 /// Whether a text is a tensor map, as far as its beginning tells. "tensormap*" is passed by address.
 [[nodiscard]] bool is_tensor_map(std::string_view text);
 
-/// "TYPE[EXTENT]..[EXTENT,PITCH]@BUFFER[INDEX]:box=AxB:steps=AxB:strides=A:swizzle=128B:fill=nan". Extents,
-/// boxes and steps (element strides) stand outermost first, a pitch in elements of the dimension it stands
+/// "TYPE[EXTENT]..[EXTENT,PITCH]@BUFFER[INDEX]:box=AxB:steps=AxB:strides=A:swizzle=128B:interleave=16B:fill=nan"
+/// and, in place of the box, "channels=A:pixels=B:lower=AxB:upper=AxB" for im2col mode. Extents, boxes,
+/// corners and steps (element strides) stand outermost first, a pitch in elements of the dimension it stands
 /// with. The error says what is wrong, without the argument.
 [[nodiscard]] Result<ArgumentSpec> parse_tensor_map(std::string_view text, const ArgumentScope& scope);
 

@@ -68,6 +68,7 @@ struct LoadedDriver {
     library.find("cuOccupancyMaxActiveBlocksPerMultiprocessor", api.occupancy);
     library.find("cuLaunchKernelEx", api.launch);
     library.find("cuTensorMapEncodeTiled", api.tensor_map_encode);
+    library.find("cuTensorMapEncodeIm2col", api.tensor_map_encode_im2col);
   }
 };
 

@@ -170,6 +170,12 @@ struct DriverApi {
                                 const std::uint64_t* extents, const std::uint64_t* strides,
                                 const std::uint32_t* box, const std::uint32_t* element_strides,
                                 int interleave, int swizzle, int l2_promotion, int fill);
+  CuResult (*tensor_map_encode_im2col)(CuTensorMap* map, int element, unsigned rank, CuDevicePointer address,
+                                       const std::uint64_t* extents, const std::uint64_t* strides,
+                                       const std::int32_t* lower, const std::int32_t* upper,
+                                       unsigned channels, unsigned pixels,
+                                       const std::uint32_t* element_strides, int interleave, int swizzle,
+                                       int l2_promotion, int fill);
 };
 
 /// The driver, loaded and started once for the process. The error says what is missing, and what to do.

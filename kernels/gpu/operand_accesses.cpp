@@ -53,7 +53,11 @@ std::optional<std::vector<OperandAccess>> OperandAccesses::of_bulk_copy(
     if (!map || map->rank != instruction.dimensions) return std::nullopt;
     std::array<std::int32_t, kMaxTensorRank> start{};
     for (std::size_t d = 0; d < map->rank; ++d) start.at(d) = static_cast<std::int32_t>(values[2 + d]);
-    pieces = pieces_of_box(*map, start, shared);
+    if (map->im2col.has_value() != instruction.im2col) return std::nullopt;
+    Im2colOffsets offsets{};
+    for (std::size_t k = 0; loads && instruction.im2col && k + 2 < map->rank; ++k)
+      offsets.at(k) = static_cast<std::uint16_t>(values[2 + map->rank + k]);
+    pieces = pieces_of_box(*map, start, shared, offsets);
   } else {
     pieces = pieces_of_row(shared, values[1], static_cast<std::uint32_t>(values[2]));
   }
@@ -79,23 +83,27 @@ std::vector<OperandAccess> OperandAccesses::of_product(const ptx::Instruction& i
                                                        std::uint32_t warp) const {
   const replay::WarpgroupFlags flags = *replay::warpgroup_flags_of(instruction);
   std::vector<OperandAccess> accesses;
-  const auto add = [&](std::uint32_t site, bool is_mn_major, std::uint32_t first_block,
-                       std::uint32_t blocks) {
+  const auto add = [&](std::uint32_t site, bool is_mn_major, std::uint32_t first_block, std::uint32_t blocks,
+                       std::uint32_t pieces) {
     const auto matrix = tensor::SharedMatrix::of(values[site], is_mn_major);
     std::uint32_t count = 0;
-    tensor::for_each_piece(matrix, first_block, blocks,
-                           [&](std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t address) {
-                             if (count % kWarpSize == 0) accesses.push_back({.site = site});
-                             OperandAccess& access = accesses.back();
-                             access.mask |= 1u << count % kWarpSize;
-                             access.addresses.at(count++ % kWarpSize) = address - shared_base_;
-                           });
+    tensor::for_each_piece(
+        matrix, first_block, blocks,
+        [&](std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t address) {
+          if (count % kWarpSize == 0) accesses.push_back({.site = site});
+          OperandAccess& access = accesses.back();
+          access.mask |= 1u << count % kWarpSize;
+          access.addresses.at(count++ % kWarpSize) = address - shared_base_;
+        },
+        pieces);
   };
   constexpr std::uint32_t kBlocksOfA = 2;  // Of eight rows, of a warp
-  if (!flags.a_is_in_registers) add(0, flags.a_is_mn_major, kBlocksOfA * warp, kBlocksOfA);
+  if (!flags.a_is_in_registers)
+    add(0, flags.a_is_mn_major, kBlocksOfA * warp, kBlocksOfA, tensor::kPiecesOfRow);
   // B is the same for all warps of a warpgroup.
   if (warp == 0)
-    add(flags.a_is_in_registers ? 0 : 1, flags.b_is_mn_major, 0, instruction.n / tensor::kCoreRows);
+    add(flags.a_is_in_registers ? 0 : 1, flags.b_is_mn_major, 0, instruction.n / tensor::kCoreRows,
+        tensor::kPiecesOfRow * (flags.is_sparse ? 2 : 1));
   return accesses;
 }
 

@@ -14,7 +14,7 @@ namespace warplens::gpu {
 [[nodiscard]] bool is_tensor_map(std::span<const std::byte> bytes);
 
 /// Replaces such a map, with the tensor's address on the device, by the driver's CUtensorMap. Does nothing to
-/// other bytes. Errors: cuTensorMapEncodeTiled refuses it.
+/// other bytes. Errors: the driver refuses it.
 [[nodiscard]] Result<Done> encode_for_device(const ContextPointer& context, std::span<std::byte> bytes);
 
 }  // namespace warplens::gpu

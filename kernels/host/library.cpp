@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "kernels/base/tensor_map.h"
@@ -178,24 +179,45 @@ Value elements_of(Call& call, std::size_t i, std::int64_t count) {
   return elements;
 }
 
-Value encode_tensor_map(Call& call) {  // cuTensorMapEncodeTiled
-  struct Parameter {
-    const char* name;
-    bool is_array;
-  };
-  constexpr Parameter kParameters[] = {
-      {"tensorMap", false},  {"tensorDataType", false}, {"tensorRank", false},  {"globalAddress", false},
-      {"globalDim", true},   {"globalStrides", true},   {"boxDim", true},       {"elementStrides", true},
-      {"interleave", false}, {"swizzle", false},        {"l2Promotion", false}, {"oobFill", false}};
-  if (call.count() != std::size(kParameters)) return success();
+/// Makes a structure of the arguments. `parameters`: their names, those of arrays behind a star.
+Value encode_tensor_map(Call& call, std::span<const std::string_view> parameters) {
+  if (call.count() != parameters.size()) return success();
   const std::int64_t rank = std::clamp<std::int64_t>(call.number(2)->integer.value_or(0), 0, kMaxTensorRank);
   Value map{.kind = Value::Kind::structure, .text = kTensorMapType};
-  for (std::size_t i = 1; i < std::size(kParameters); ++i) {
-    const auto& [name, is_array] = kParameters[i];
-    map.fields.push_back({name, is_array ? elements_of(call, i, rank) : call.value(i)});
+  for (std::size_t i = 1; i < parameters.size(); ++i) {
+    std::string_view name = parameters[i];
+    const bool is_array = name.starts_with('*');
+    if (is_array) name.remove_prefix(1);
+    map.fields.push_back({std::string(name), is_array ? elements_of(call, i, rank) : call.value(i)});
   }
   call.store(0, std::move(map));
   return success();
+}
+
+Value encode_tiled(Call& call) {  // cuTensorMapEncodeTiled
+  constexpr std::string_view kParameters[] = {
+      "tensorMap", "tensorDataType",  "tensorRank", "globalAddress", "*globalDim",  "*globalStrides",
+      "*boxDim",   "*elementStrides", "interleave", "swizzle",       "l2Promotion", "oobFill"};
+  return encode_tensor_map(call, kParameters);
+}
+
+Value encode_im2col(Call& call) {  // cuTensorMapEncodeIm2col
+  constexpr std::string_view kParameters[] = {"tensorMap",
+                                              "tensorDataType",
+                                              "tensorRank",
+                                              "globalAddress",
+                                              "*globalDim",
+                                              "*globalStrides",
+                                              "*pixelBoxLowerCorner",
+                                              "*pixelBoxUpperCorner",
+                                              "channelsPerPixel",
+                                              "pixelsPerColumn",
+                                              "*elementStrides",
+                                              "interleave",
+                                              "swizzle",
+                                              "l2Promotion",
+                                              "oobFill"};
+  return encode_tensor_map(call, kParameters);
 }
 
 /// cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, ..), cuGetProcAddress
@@ -381,7 +403,8 @@ constexpr LibraryFunction kFunctions[] = {
     {"raw_pointer_cast", same},
     {"move", same},
     {"forward", same},
-    {"cuTensorMapEncodeTiled", encode_tensor_map},
+    {"cuTensorMapEncodeTiled", encode_tiled},
+    {"cuTensorMapEncodeIm2col", encode_im2col},
     {"cudaGetDriverEntryPoint", find_driver_function},
     {"cudaGetDriverEntryPointByVersion", find_driver_function},
     {"cuGetProcAddress", find_driver_function},
@@ -482,7 +505,12 @@ std::optional<Value> library_constant(const std::string& name) {
                                      {"CU_TENSOR_MAP_DATA_TYPE_FLOAT32", 7, false},
                                      {"CU_TENSOR_MAP_DATA_TYPE_FLOAT64", 8, false},
                                      {"CU_TENSOR_MAP_DATA_TYPE_BFLOAT16", 9, false},
+                                     {"CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ", 10, false},
+                                     {"CU_TENSOR_MAP_DATA_TYPE_TFLOAT32", 11, false},
+                                     {"CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ", 12, false},
                                      {"CU_TENSOR_MAP_INTERLEAVE_NONE", 0, false},
+                                     {"CU_TENSOR_MAP_INTERLEAVE_16B", 1, false},
+                                     {"CU_TENSOR_MAP_INTERLEAVE_32B", 2, false},
                                      {"CU_TENSOR_MAP_SWIZZLE_NONE", 0, false},
                                      {"CU_TENSOR_MAP_SWIZZLE_32B", 1, false},
                                      {"CU_TENSOR_MAP_SWIZZLE_64B", 2, false},

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/base/dim3.h"
+#include "kernels/base/tensor_map.h"
 
 namespace warplens::ptx {
 
@@ -293,8 +294,9 @@ struct Instruction {
   bool completes_at_mbarrier = false;  ///< .mbarrier::complete_tx::bytes; else they form groups
   bool multicast = false;              ///< .multicast::cluster
   bool im2col = false;
-  std::uint8_t dimensions = 0;          ///< Of a tensor: 1 to 5
-  bool shiftamt = false;                ///< bfind.shiftamt
+  TensorMapField map_field = TensorMapField::none;  ///< tensormap.replace
+  std::uint8_t dimensions = 0;                      ///< Of a tensor: 1 to 5
+  bool shiftamt = false;                            ///< bfind.shiftamt
   AtomicOp secondary = AtomicOp::none;  ///< Video instructions .add, .min, .max: what is done with the result
                                         ///< and the last operand
   bool plus_one = false;                ///< vmad.po

@@ -36,7 +36,8 @@ constexpr std::ptrdiff_t count_of_addresses(Effect effect) {
     case Effect::store_matrices:
     case Effect::load_fragment:
     case Effect::store_fragment:
-    case Effect::mbarrier: return 1;
+    case Effect::mbarrier:
+    case Effect::tensor_map: return 1;
     case Effect::copy: return 2;
     case Effect::bulk_copy:  // By destination
     case Effect::none:
@@ -69,8 +70,10 @@ constexpr bool is_consistent(const OpcodeRow& row) {
   if (row.effect == Effect::none && row.value == Value::none) return false;
   if (has_destination != (row.value != Value::none) || of_memory != (row.value == Value::of_memory))
     return false;
-  if (row.effect != Effect::no_op &&
-      count_of(OperandForm::Kind::address, row) != count_of_addresses(row.effect))
+  // Behind the address of an access that of an mbarrier may stand, or that of a source.
+  const std::ptrdiff_t addresses = count_of(OperandForm::Kind::address, row),
+                       of_effect = count_of_addresses(row.effect);
+  if (row.effect != Effect::no_op && (addresses < of_effect || (of_effect == 0 && addresses > 0)))
     return false;
   const int labels = row.effect == Effect::branch ? 1 : 0,
             targets = row.effect == Effect::indexed_branch ? 1 : 0;
@@ -189,6 +192,23 @@ MemoryEffects effects_of_warpgroup_product(const Instruction& instruction) {
   return effects;
 }
 
+/// Maps are opaque, as the objects of mbarriers are.
+MemoryEffects effects_on_tensor_map(const Instruction& instruction) {
+  constexpr std::uint32_t kMapBytes = 128;
+  const bool copies = instruction.opcode == Opcode::tensormap_copy;
+  MemoryEffects effects;
+  effects.add({.space = copies ? StateSpace::global : instruction.space,
+               .reads = !copies,
+               .writes = true,
+               .address = 0,
+               .bytes = kMapBytes,
+               .recorded = false});
+  if (copies)
+    effects.add(
+        {.space = StateSpace::shared, .reads = true, .address = 1, .bytes = kMapBytes, .recorded = false});
+  return effects;
+}
+
 }  // namespace
 
 MemoryEffects memory_effects(const Instruction& instruction) {
@@ -237,6 +257,7 @@ MemoryEffects memory_effects(const Instruction& instruction) {
                    .bytes = 8,
                    .recorded = false});
       break;
+    case Effect::tensor_map: return effects_on_tensor_map(instruction);
     case Effect::none:
     case Effect::texture_load:
     case Effect::texture_store:

@@ -38,6 +38,7 @@ enum class Effect : std::uint8_t {
   bulk_copy,   ///< The same of many bytes by one thread: cp.async.bulk, cp.reduce.async.bulk, of tensors too
   copy_order,  ///< Waits for copies, or numbers them
   mbarrier,    ///< Of an mbarrier object in shared memory: makes, counts or waits
+  tensor_map,  ///< Changes a tensor map in memory, or copies one from shared to global memory
   branch,
   indexed_branch,
   ret,                ///< The function

@@ -146,6 +146,7 @@ constexpr Suffix kSuffixes[] = {
     {"alias", kFence, ignore},
     {"async", kFence, set<&I::fences_async_proxy>},
     {"async::generic", kFence, ignore},
+    {"tensormap::generic", kFence, ignore},
     {"global", kFence, ignore},
     {"shared::cta", kFence, ignore},
     {"shared::cluster", kFence, ignore},
@@ -202,13 +203,25 @@ constexpr Suffix kSuffixes[] = {
     {"shared::cluster", kBulk, add_space<StateSpace::shared, true>},
     {"shared::cta", kBulk, add_space<StateSpace::shared>},
     {"global", kBulk, add_space<StateSpace::global>},
-    {"mbarrier::complete_tx::bytes", kBulk, set<&I::completes_at_mbarrier>},
+    {"mbarrier::complete_tx::bytes", kBulk | kCompletion, set<&I::completes_at_mbarrier>},
     {"bulk_group", kBulk, ignore},
     {"multicast::cluster", kBulk, set<&I::multicast>},
     {"noftz", kBulk, ignore},
     {"tile", kBulk, ignore},
     {"im2col", kBulk, set<&I::im2col>},
     {"im2col_no_offs", kBulk, set<&I::im2col>},
+    {"tile", kTensorMap, ignore},
+    {"b1024", kTensorMap, ignore},
+    {"global_address", kTensorMap, set<&I::map_field, TensorMapField::global_address>},
+    {"rank", kTensorMap, set<&I::map_field, TensorMapField::rank>},
+    {"box_dim", kTensorMap, set<&I::map_field, TensorMapField::box_dim>},
+    {"global_dim", kTensorMap, set<&I::map_field, TensorMapField::global_dim>},
+    {"global_stride", kTensorMap, set<&I::map_field, TensorMapField::global_stride>},
+    {"element_stride", kTensorMap, set<&I::map_field, TensorMapField::element_stride>},
+    {"elemtype", kTensorMap, set<&I::map_field, TensorMapField::elemtype>},
+    {"interleave_layout", kTensorMap, set<&I::map_field, TensorMapField::interleave_layout>},
+    {"swizzle_mode", kTensorMap, set<&I::map_field, TensorMapField::swizzle_mode>},
+    {"fill_mode", kTensorMap, set<&I::map_field, TensorMapField::fill_mode>},
     {"1d", kBulk, set<&I::dimensions, 1>},
     {"2d", kBulk, set<&I::dimensions, 2>},
     {"3d", kBulk, set<&I::dimensions, 3>},
@@ -351,6 +364,19 @@ bool complete(std::string_view suffixes, const OpcodeRow& row, Instruction& inst
     case Opcode::cp_async_bulk_tensor:
     case Opcode::cp_reduce_async_bulk:
     case Opcode::cp_reduce_async_bulk_tensor: return is_bulk_copy(row.opcode, instruction);
+    case Opcode::st_async:
+    case Opcode::red_async: {
+      // What is of global memory and completes at no mbarrier needs compute capability 10.0.
+      const bool may_default = row.opcode == Opcode::red_async;
+      const bool is_of_cluster = instruction.space == StateSpace::generic ||
+                                 (instruction.space == StateSpace::shared && instruction.of_cluster);
+      instruction.completes_at_mbarrier |= may_default;
+      return instruction.completes_at_mbarrier && is_of_cluster;
+    }
+    case Opcode::tensormap_replace:
+      return instruction.map_field != TensorMapField::none &&
+             (instruction.space == StateSpace::global || instruction.space == StateSpace::generic ||
+              (instruction.space == StateSpace::shared && !instruction.of_cluster));
     case Opcode::mapa:
     case Opcode::getctarank:
       return instruction.space == StateSpace::generic ||

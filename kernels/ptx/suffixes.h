@@ -44,6 +44,8 @@ enum SuffixFamily : std::uint64_t {
   kVideoProduct = 1u << 30,        ///< .po .shr7 .shr15 of vmad
   kTexture = 1u << 31,             ///< Shape of a texture or surface, and what a surface does beyond its edge
   kBulk = std::uint64_t{1} << 32,  ///< State spaces, completion and mode of bulk copies
+  kCompletion = std::uint64_t{1} << 33,  ///< Of st.async and red.async
+  kTensorMap = std::uint64_t{1} << 34,   ///< Mode and field of tensormap.replace
 
   kArithmetic = kRounding | kFtz | kSat | kCarry,
   kAccess = kSpace | kVector | kMemory,

@@ -58,8 +58,19 @@ inline constexpr const char* kChangedSource = marked(
     "asynchronous copy of {bytes} bytes by lane {lane} of warp {warp}, whose source in global memory has "
     "changed before line {line} waited for it: which value was copied is undefined");
 inline constexpr const char* kNoTensorMap = marked(
-    "bulk copy by lane {lane} of warp {warp}: there is no tensor map of so many dimensions where it reads "
-    "one");
+    "bulk copy by lane {lane} of warp {warp}: there is no tensor map of so many dimensions and of its mode "
+    "where it reads one");
+inline constexpr const char* kNoMapToChange = marked(
+    "tensormap instruction by lane {lane} of warp {warp}: where it changes a tensor map there is none, or "
+    "the "
+    "field cannot have that value");
+inline constexpr const char* kIm2colStart = marked(
+    "bulk copy by lane {lane} of warp {warp}: the filter's base lies outside the bounding box, the innermost "
+    "coordinate is not a multiple of 16 bytes, or it stores outside the tensor, which a GPU reports as an "
+    "illegal instruction");
+inline constexpr const char* kTensorReduction = marked(
+    "bulk copy by lane {lane} of warp {warp}: there is no such reduction of elements of the tensor map's "
+    "type, which a GPU reports as an illegal instruction");
 inline constexpr const char* kTensorCoordinates = marked(
     "bulk copy by lane {lane} of warp {warp}: the innermost coordinate is not a multiple of 16 bytes, or one "
     "of a "
@@ -210,6 +221,9 @@ inline constexpr const char* kSentences[] = {kMisaligned,
                                              kSecondCopy,
                                              kChangedSource,
                                              kNoTensorMap,
+                                             kNoMapToChange,
+                                             kIm2colStart,
+                                             kTensorReduction,
                                              kTensorCoordinates,
                                              kBulkAlignment,
                                              kBulkOverwritten,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/base/texts.h"
+#include "kernels/ptx/opcodes.h"
 #include "kernels/replay/block/block_runner.h"
 #include "kernels/replay/block/lanes.h"
 #include "kernels/replay/block/team.h"

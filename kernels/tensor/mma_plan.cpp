@@ -298,24 +298,34 @@ void MmaForm::point_to_lists() {
 }
 
 std::optional<MmaForm> MmaForm::of_warpgroup(const ptx::Instruction& instruction) {
-  if (instruction.opcode != Opcode::wgmma_mma_async || instruction.m != 64 || instruction.layouts != 0)
+  const bool is_sparse = instruction.opcode == Opcode::wgmma_mma_async_sp;
+  if ((instruction.opcode != Opcode::wgmma_mma_async && !is_sparse) || instruction.m != 64 ||
+      instruction.layouts != 0)
     return std::nullopt;
   const Family family = family_of(instruction.source_type);
   const bool has_columns = instruction.n % 8 == 0 && instruction.n >= 8 && instruction.n <= 256 &&
                            (!is_integer(family) || instruction.n <= 32 || instruction.n % 16 == 0);
   ptx::Instruction tile = instruction;
-  tile.opcode = Opcode::mma;
+  tile.opcode = is_sparse ? Opcode::mma_sp : Opcode::mma;
   tile.m = 16;
   tile.n = 8;
   tile.c_type = tile.type;
   tile.by_columns = 2;
+  constexpr std::size_t kSelector = 4, kSelectorOfTile = 5;
+  if (is_sparse) {
+    tile.operands.resize(kSelectorOfTile + 1);
+    tile.operands[kSelectorOfTile] = instruction.operands[kSelector];
+  }
+  ptx::Instruction known = tile;  // mma.sp of fp8 has sums in f32 only
+  if (is_sparse && family == Family::fp8 && tile.type == Type::f16) known.type = known.c_type = Type::f32;
   const bool counts_bits = family == Family::b1;
+  constexpr int kBitsOfRow = 256;  // Of A, as it is stored
   if (!has_columns || family == Family::f64 || family == Family::int4 ||
-      tile.k * bits_of(tile.source_type) != 256 || !exists(tile) ||
+      tile.k * bits_of(tile.source_type) != (is_sparse ? 2 : 1) * kBitsOfRow || !exists(known) ||
       counts_bits != (tile.bool_op == ptx::BoolOp::and_))
     return std::nullopt;
   constexpr int kHopper = 90;
-  SumRule rule = rule_of(tile, counts_bits ? tile.k / 32 : tile.k, kHopper);
+  SumRule rule = rule_of(tile, counts_bits ? tile.k / 32 : is_sparse ? tile.k / 2 : tile.k, kHopper);
   if (family == Family::fp8) {
     rule.kind = SumKind::aligned;
     rule.normalises = false;

@@ -91,7 +91,8 @@ std::vector<OperandMatrix> of_warpgroup(const ptx::Instruction& instruction) {
   const auto form = MmaForm::of_warpgroup(instruction);
   const std::vector<ptx::Operand>& operands = instruction.operands;
   constexpr std::size_t kScales = 4;
-  if (!form || operands.size() < kScales) return {};
+  const bool is_sparse = instruction.opcode == Opcode::wgmma_mma_async_sp;  // Their metadata has no picture
+  if (!form || operands.size() < kScales || is_sparse) return {};
   const MmaPlan& plan = form->plan();
   const std::size_t tiles = instruction.n / plan.n;
   const bool is_a_in_registers = operands[1].kind == ptx::Operand::Kind::vector,

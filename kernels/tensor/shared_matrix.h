@@ -25,16 +25,16 @@ struct SharedMatrix {
                                                  std::uint32_t element_bytes) const;
 };
 
-/// Pieces of a row of A, or a column of B, that one product reads; rows of a core matrix.
+/// Pieces of a row of A, or a column of B, that one product reads, unless A is sparse; rows of a core matrix.
 inline constexpr std::uint32_t kPiecesOfRow = 2, kCoreRows = 8;
 
 /// Calls visit(block, core, row, address) for each piece that a product reads of so many blocks of eight rows
 /// of A, or columns of B, in the order of core matrices. Block 0 is `first_block`. 32 pieces are an access.
 template <class Visit>
-void for_each_piece(const SharedMatrix& matrix, std::uint32_t first_block, std::uint32_t blocks,
-                    Visit visit) {
+void for_each_piece(const SharedMatrix& matrix, std::uint32_t first_block, std::uint32_t blocks, Visit visit,
+                    std::uint32_t pieces_of_row = kPiecesOfRow) {
   for (std::uint32_t block = 0; block < blocks; ++block) {
-    for (std::uint32_t core = 0; core < kPiecesOfRow; ++core) {
+    for (std::uint32_t core = 0; core < pieces_of_row; ++core) {
       for (std::uint32_t row = 0; row < kCoreRows; ++row) {
         const std::uint32_t at = first_block + block;
         visit(block, core, row,

@@ -27,7 +27,7 @@ std::string run_form(const ptx::Module& module, const std::string& entry,
   replay::Launch launch{.grid = {4}, .block = {256}, .dynamic_shared_bytes = 0, .arguments = {}};
   for (const std::string& input : inputs) {
     launch.arguments.emplace_back(
-        replay::BufferArgument{memory.add({.name = "in"}, testing::bytes_of(input, 0, kBytes))});
+        replay::BufferArgument{memory.add({.name = "in"}, h200::bytes_of(input, 0, kBytes))});
   }
   const std::uint32_t result = memory.add({.name = "out"}, std::vector<std::byte>(kBytes));
   launch.arguments.emplace_back(replay::BufferArgument{result});
@@ -45,13 +45,13 @@ struct Form {
 class H200Arithmetic : public ::testing::Test {
  protected:
   void SetUp() override {
-    for (const auto& row : testing::rows_of(testing::read_text("arithmetic.csv"), ','))
+    for (const auto& row : h200::rows_of(h200::read_text("arithmetic.csv"), ','))
       forms_.push_back({row[0], row[1], row[2], forms_.size() * kBytes});
     for (const std::string wide : {"32", "64"}) {
       for (const std::string operand : {"a", "b", "c"})
-        inputs_[wide].push_back(testing::read_compressed(operand + wide + ".bin.zst"));
+        inputs_[wide].push_back(h200::read_compressed(operand + wide + ".bin.zst"));
     }
-    expected_ = testing::read_compressed("arithmetic.bin.zst");
+    expected_ = h200::read_compressed("arithmetic.bin.zst");
   }
 
   std::vector<Form> forms_;
@@ -60,7 +60,7 @@ class H200Arithmetic : public ::testing::Test {
 };
 
 TEST_F(H200Arithmetic, ExactFormsEqualTheHardware) {
-  auto module = ptx::parse(testing::read_compressed("arithmetic.ptx.zst"), "arithmetic.ptx");
+  auto module = ptx::parse(h200::read_compressed("arithmetic.ptx.zst"), "arithmetic.ptx");
   ASSERT_TRUE(module) << module.error().message();
   const std::map<std::string, std::size_t> sizes{{"b16", 2}, {"b64", 8}, {"f64", 8}};
   for (const Form& form : forms_) {
@@ -113,7 +113,7 @@ double half_in(const char* bytes, bool is_bfloat) {
 }
 
 TEST_F(H200Arithmetic, ApproximateFormsAreWithinTheStatedError) {
-  auto module = ptx::parse(testing::read_compressed("approximate.ptx.zst"), "approximate.ptx");
+  auto module = ptx::parse(h200::read_compressed("approximate.ptx.zst"), "approximate.ptx");
   ASSERT_TRUE(module) << module.error().message();
   for (const Form& form : forms_) {
     if (!form.name.starts_with("ap_")) continue;

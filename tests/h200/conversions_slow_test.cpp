@@ -13,11 +13,11 @@ namespace {
 
 TEST(H200Conversions, EveryFormEqualsTheHardware) {
   constexpr std::size_t kWords = 1024, kBytesOfAll = kWords * 8;
-  auto module = ptx::parse(testing::read_compressed("conversions.ptx.zst"), "conversions.ptx");
+  auto module = ptx::parse(h200::read_compressed("conversions.ptx.zst"), "conversions.ptx");
   ASSERT_TRUE(module) << module.error().message();
-  const std::string measured = testing::read_compressed("conversions.bin.zst");
+  const std::string measured = h200::read_compressed("conversions.bin.zst");
   std::size_t begin = 0;
-  for (const auto& row : testing::rows_of(testing::read_text("conversions.csv"), ',')) {
+  for (const auto& row : h200::rows_of(h200::read_text("conversions.csv"), ',')) {
     SCOPED_TRACE(row[0]);
     auto program = replay::Program::decode(*module, row[0]);
     ASSERT_TRUE(program) << program.error().message();
@@ -25,10 +25,10 @@ TEST(H200Conversions, EveryFormEqualsTheHardware) {
     replay::Launch launch{.grid = {4}, .block = {256}, .dynamic_shared_bytes = 0, .arguments = {}};
     std::vector<std::string> inputs;
     for (const std::string operand : {"a", "b", "c"})
-      inputs.push_back(testing::read_compressed(operand + row[2] + ".bin.zst"));
+      inputs.push_back(h200::read_compressed(operand + row[2] + ".bin.zst"));
     for (const std::string& input : inputs) {
       launch.arguments.emplace_back(
-          replay::BufferArgument{memory.add({.name = "in"}, testing::bytes_of(input, 0, kBytesOfAll))});
+          replay::BufferArgument{memory.add({.name = "in"}, h200::bytes_of(input, 0, kBytesOfAll))});
     }
     const std::uint32_t out = memory.add({.name = "out"}, std::vector<std::byte>(kBytesOfAll));
     launch.arguments.emplace_back(replay::BufferArgument{out});

@@ -68,13 +68,13 @@ void expect_close(const Expected& expected, const std::vector<std::byte>& got, c
 }
 
 TEST(H200Corpus, ReplayEqualsTheHardware) {
-  const std::string data = testing::read_compressed("corpus/data.bin.zst");
+  const std::string data = h200::read_compressed("corpus/data.bin.zst");
   std::map<std::string, ptx::Module> modules;
-  for (const auto& row : testing::rows_of(testing::read_text("corpus/launches.txt"), ' ')) {
+  for (const auto& row : h200::rows_of(h200::read_text("corpus/launches.txt"), ' ')) {
     const std::string& kernel = row[1];
     SCOPED_TRACE(kernel);
     if (!modules.contains(row[0])) {
-      auto module = ptx::parse(testing::read_compressed("corpus/" + row[0] + ".ptx.zst"), row[0] + ".ptx");
+      auto module = ptx::parse(h200::read_compressed("corpus/" + row[0] + ".ptx.zst"), row[0] + ".ptx");
       ASSERT_TRUE(module) << module.error().message();
       modules.emplace(row[0], std::move(*module));
     }
@@ -92,12 +92,12 @@ TEST(H200Corpus, ReplayEqualsTheHardware) {
         launch.arguments.emplace_back(parse_scalar(row[i]));
         continue;
       }
-      const auto fields = testing::rows_of(row[i], ':')[0];
+      const auto fields = h200::rows_of(row[i], ':')[0];
       const std::size_t size = std::stoul(fields[2]);
       const std::uint32_t buffer =
-          memory.add({.name = std::to_string(i)}, testing::bytes_of(data, std::stoul(fields[3]), size));
+          memory.add({.name = std::to_string(i)}, h200::bytes_of(data, std::stoul(fields[3]), size));
       launch.arguments.emplace_back(replay::BufferArgument{buffer});
-      expected.push_back({buffer, fields[1], testing::bytes_of(data, std::stoul(fields[4]), size)});
+      expected.push_back({buffer, fields[1], h200::bytes_of(data, std::stoul(fields[4]), size)});
     }
     auto recording = replay::run(*program, launch, memory, {});
     if (!recording) {

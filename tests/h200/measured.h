@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace warplens::testing {
+namespace warplens::h200 {
 
 inline std::string read_text(const std::string& name) {
   std::ifstream file(std::string(WARPLENS_TEST_DATA "/h200/") + name, std::ios::binary);
@@ -45,4 +45,4 @@ inline std::vector<std::vector<std::string>> rows_of(const std::string& text, ch
   return rows;
 }
 
-}  // namespace warplens::testing
+}  // namespace warplens::h200

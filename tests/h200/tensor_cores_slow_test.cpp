@@ -25,7 +25,7 @@ struct ProductForm {
 
 std::vector<ProductForm> product_forms() {
   std::vector<ProductForm> all;
-  for (const auto& row : testing::rows_of(testing::read_text("tensor_cores/forms.csv"), ',')) {
+  for (const auto& row : h200::rows_of(h200::read_text("tensor_cores/forms.csv"), ',')) {
     const std::size_t bytes = std::stoul(row[4]);
     all.push_back(
         {row[0], row[1], static_cast<std::uint32_t>(std::stoul(row[2])), std::stoul(row[3]) * bytes, bytes});
@@ -41,7 +41,7 @@ std::vector<std::byte> results_of(const ptx::Module& module, const ProductForm& 
   replay::Memory memory;
   replay::Launch launch{.grid = {form.warps}, .block = {32}, .dynamic_shared_bytes = 0, .arguments = {}};
   launch.arguments.emplace_back(
-      replay::BufferArgument{memory.add({.name = "pool"}, testing::bytes_of(pool, 0, pool.size()))});
+      replay::BufferArgument{memory.add({.name = "pool"}, h200::bytes_of(pool, 0, pool.size()))});
   const std::uint32_t out = memory.add({.name = "out"}, std::vector<std::byte>(form.warps * form.bytes));
   launch.arguments.emplace_back(replay::BufferArgument{out});
   auto recording = replay::run(*program, launch, memory, {.threads = 1});
@@ -50,15 +50,15 @@ std::vector<std::byte> results_of(const ptx::Module& module, const ProductForm& 
 }
 
 TEST(H200TensorCores, EveryFormEqualsTheHardware) {
-  const std::string pool = testing::read_compressed("tensor_cores/pool.bin.zst"),
-                    kept = testing::read_compressed("tensor_cores/outputs.bin.zst"),
-                    checks = testing::read_compressed("tensor_cores/checks.bin.zst");
+  const std::string pool = h200::read_compressed("tensor_cores/pool.bin.zst"),
+                    kept = h200::read_compressed("tensor_cores/outputs.bin.zst"),
+                    checks = h200::read_compressed("tensor_cores/checks.bin.zst");
   std::map<std::string, ptx::Module> modules;
   std::size_t kept_at = 0, check_at = 0;
   for (const ProductForm& form : product_forms()) {
     if (!modules.contains(form.module)) {
       auto module =
-          ptx::parse(testing::read_compressed("tensor_cores/" + form.module + ".ptx.zst"), form.module);
+          ptx::parse(h200::read_compressed("tensor_cores/" + form.module + ".ptx.zst"), form.module);
       ASSERT_TRUE(module) << module.error().message();
       modules.emplace(form.module, std::move(*module));
     }
@@ -106,7 +106,7 @@ ptx::Type type_named(const std::string& name) {
 }
 
 MeasuredFragment measured_fragment(const std::vector<std::string>& row) {
-  const auto words = testing::rows_of(row[0], '_')[0];
+  const auto words = h200::rows_of(row[0], '_')[0];
   MeasuredFragment fragment{.is_load = words[0] == "load",
                             .by_columns = words[2] == "col",
                             .role = words[1] == "a"   ? tensor::MatrixRole::a
@@ -128,9 +128,9 @@ MeasuredFragment measured_fragment(const std::vector<std::string>& row) {
 }
 
 TEST(H200TensorCores, FragmentsOfWmmaEqualTheHardware) {
-  const std::string data = testing::read_compressed("tensor_cores/fragments.bin.zst");
+  const std::string data = h200::read_compressed("tensor_cores/fragments.bin.zst");
   std::size_t at = 0;
-  for (const auto& row : testing::rows_of(testing::read_text("tensor_cores/fragments.csv"), ',')) {
+  for (const auto& row : h200::rows_of(h200::read_text("tensor_cores/fragments.csv"), ',')) {
     SCOPED_TRACE(row[0]);
     const MeasuredFragment measured = measured_fragment(row);
     const tensor::Fragment fragment = tensor::fragment_of(measured.product, measured.role);
@@ -199,11 +199,11 @@ std::vector<std::byte> matrix_of_numbers(const MeasuredFragment& measured, int p
 }
 
 TEST(H200TensorCores, WmmaLoadsAndStoresEqualTheHardware) {
-  const std::string data = testing::read_compressed("tensor_cores/fragments.bin.zst");
-  auto module = ptx::parse(testing::read_compressed("tensor_cores/fragments.ptx.zst"), "fragments.ptx");
+  const std::string data = h200::read_compressed("tensor_cores/fragments.bin.zst");
+  auto module = ptx::parse(h200::read_compressed("tensor_cores/fragments.ptx.zst"), "fragments.ptx");
   ASSERT_TRUE(module) << module.error().message();
   std::size_t at = 0;
-  for (const auto& row : testing::rows_of(testing::read_text("tensor_cores/fragments.csv"), ',')) {
+  for (const auto& row : h200::rows_of(h200::read_text("tensor_cores/fragments.csv"), ',')) {
     SCOPED_TRACE(row[0]);
     const MeasuredFragment measured = measured_fragment(row);
     auto program = replay::Program::decode(*module, row[0]);
@@ -224,15 +224,15 @@ TEST(H200TensorCores, WmmaLoadsAndStoresEqualTheHardware) {
       ASSERT_TRUE(ran) << ran.error().message();
       EXPECT_TRUE(ran->findings.empty()) << ran->findings[0].text;
       const std::size_t size = measured.is_load ? bytes : matrix_bytes;
-      EXPECT_TRUE(memory.contents(measured.is_load ? out : in_memory) == testing::bytes_of(data, at, size));
+      EXPECT_TRUE(memory.contents(measured.is_load ? out : in_memory) == h200::bytes_of(data, at, size));
       at += size;
     }
   }
 }
 
 TEST(H200TensorCores, MovmatrixEqualsTheHardware) {
-  const std::string data = testing::read_compressed("tensor_cores/fragments.bin.zst");
-  auto module = ptx::parse(testing::read_compressed("tensor_cores/fragments.ptx.zst"), "fragments.ptx");
+  const std::string data = h200::read_compressed("tensor_cores/fragments.bin.zst");
+  auto module = ptx::parse(h200::read_compressed("tensor_cores/fragments.ptx.zst"), "fragments.ptx");
   ASSERT_TRUE(module) << module.error().message();
   auto program = replay::Program::decode(*module, "movmatrix_b16");
   ASSERT_TRUE(program) << program.error().message();
@@ -241,7 +241,7 @@ TEST(H200TensorCores, MovmatrixEqualsTheHardware) {
   const std::uint32_t out = memory.add({.name = "out"}, std::vector<std::byte>(128));
   launch.arguments.emplace_back(replay::BufferArgument{out});
   ASSERT_TRUE(replay::run(*program, launch, memory, {.threads = 1}));
-  EXPECT_EQ(memory.contents(out), testing::bytes_of(data, data.size() - 128, 128));
+  EXPECT_EQ(memory.contents(out), h200::bytes_of(data, data.size() - 128, 128));
 }
 
 }  // namespace

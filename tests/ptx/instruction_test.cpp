@@ -476,6 +476,41 @@ TEST(Instruction, BulkCopies) {
             Opcode::cp_async_bulk_prefetch_tensor);
 }
 
+TEST(Instruction, TensorMapsAreChanged) {
+  const Instruction replace =
+      parse_instruction("tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%rd1+128], 1, %rd2;");
+  EXPECT_EQ(replace.opcode, Opcode::tensormap_replace);
+  EXPECT_EQ(replace.map_field, TensorMapField::global_stride);
+  EXPECT_EQ(replace.space, StateSpace::shared);
+  EXPECT_EQ(replace.type, Type::b64);
+  EXPECT_EQ(replace.operands.size(), 3u);
+  EXPECT_TRUE(may_write(replace, StateSpace::shared));
+  EXPECT_FALSE(memory_effect_in(replace, StateSpace::shared)->recorded);
+  EXPECT_EQ(parse_instruction("tensormap.replace.tile.rank.b1024.b32 [%rd1], 1;").space, StateSpace::generic);
+  EXPECT_EQ(parse_instruction("tensormap.replace.tile.b1024.b32 [%rd1], 1;").opcode, Opcode::unsupported);
+  const Instruction copy = parse_instruction(
+      "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd1], [%r1], "
+      "128;");
+  EXPECT_EQ(copy.opcode, Opcode::tensormap_copy);
+  EXPECT_TRUE(may_write(copy, StateSpace::global));
+  EXPECT_TRUE(may_read(copy, StateSpace::shared));
+}
+
+TEST(Instruction, AsynchronousStoresAndReductions) {
+  const Instruction store = parse_instruction(
+      "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.s64 [%r1], {%rd1, %rd2}, [%r2+8];");
+  EXPECT_EQ(store.opcode, Opcode::st_async);
+  EXPECT_EQ(store.vector, 2);
+  EXPECT_TRUE(store.completes_at_mbarrier);
+  EXPECT_TRUE(store.of_cluster);
+  EXPECT_EQ(store.operands.at(2).offset, 8);
+  const Instruction reduction = parse_instruction("red.async.relaxed.cluster.min.u32 [%rd1], %r1, [%rd2];");
+  EXPECT_EQ(reduction.opcode, Opcode::red_async);
+  EXPECT_EQ(reduction.space, StateSpace::generic);
+  EXPECT_TRUE(reduction.completes_at_mbarrier) << "where none is named, too";
+  EXPECT_EQ(parse_instruction("st.async.release.gpu.global.u32 [%rd1], %r1;").opcode, Opcode::unsupported);
+}
+
 TEST(Instruction, WarpgroupProducts) {
   const Instruction product = parse_instruction(
       "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f1, %f2, %f3, %f4}, %rd1, %rd2, %p1, 1, -1, 0, "

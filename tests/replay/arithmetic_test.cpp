@@ -489,10 +489,18 @@ TEST(Refusals, StateTheReason) {
         "%r3, %r4}, %r9, 2;",
         "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f16.f16.s32 {%f1}, {%r1}, {%r2}, {%r3};"})
     EXPECT_EQ(reason(product), "the replay does not run this form of the instruction") << product;
-  EXPECT_EQ(
-      reason("cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r1], "
-             "[%rd0, {%r2, %r3, %r4}], [%r5], {%rs1};"),
-      "the replay does not run this kind of asynchronous copy");
+  EXPECT_EQ(reason("cp.async.bulk.tensor.3d.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes [%r1], "
+                   "[%rd0, {%r2, %r3, %r4}], [%r5], {%rs1, %rs2};"),
+            "the replay does not run this kind of asynchronous copy");
+  for (const char* of_blackwell :
+       {"st.async.release.sys.global.u32 [%rd0], %r1;", "red.async.release.sys.global.add.u32 [%rd0], %r1;",
+        "st.bulk.weak.shared::cta [%r1], %rd0, 0;",
+        "cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%rd0], [%r1], 16, %rs1;"})
+    EXPECT_EQ(reason(of_blackwell), "the replay does not run this kind of asynchronous copy") << of_blackwell;
+  for (const char* multimem :
+       {"multimem.ld_reduce.weak.global.add.u32 %r1, [%rd0];", "multimem.st.weak.global.u32 [%rd0], %r1;",
+        "multimem.red.release.sys.global.add.s32 [%rd0], %r1;"})
+    EXPECT_EQ(reason(multimem), "the replay runs on one device") << multimem;
   EXPECT_EQ(reason("cp.async.cg.shared.global [%r1], [%rd0], %r2;"),
             "the replay does not run this kind of asynchronous copy");
   EXPECT_EQ(
@@ -514,8 +522,6 @@ TEST(Refusals, StateTheReason) {
     EXPECT_EQ(reason(video), "the replay does not run this form of the instruction") << video;
   }
   EXPECT_EQ(reason("multimem.red.global.add.u32 [%rd0], %r1;"), "the replay runs on one device");
-  EXPECT_EQ(reason("prefetch.const.tensormap [%rd0];"),
-            "the replay does not run this kind of asynchronous copy");
   EXPECT_EQ(reason("cvt.f32.f32 %f1, %rd0;"), "the replay does not run this form of the instruction");
   EXPECT_EQ(reason("frobnicate.b32 %r1, %r2;"), "the replay does not know this instruction");
 }

@@ -41,6 +41,21 @@ TEST(LegalForms, HiddenParametersAreZeroAndDependenciesOfALaunchAloneAreMet) {
   EXPECT_EQ(run.contents<std::uint32_t>(0)[0], 3u);
 }
 
+TEST(LegalForms, PrefetchesDoNothing) {
+  Trial run(
+      kernel_of("mov.u32 %r1, 7; prefetch.global.L2 [%rd0]; prefetchu.L1 [%rd0]; prefetch.tensormap [%rd0];\n"
+                "prefetch.const.tensormap [%rd0]; prefetch.param.tensormap [%rd0];\n"
+                "cp.async.bulk.prefetch.L2.global [%rd0], 16;\n"
+                "cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%rd0, {%r1, %r1}];\n"
+                "cp.async.bulk.prefetch.tensor.3d.L2.global.im2col [%rd0, {%r1, %r1, %r1}], {%rs1};\n"
+                "fence.proxy.tensormap::generic.release.gpu; "
+                "fence.proxy.tensormap::generic.acquire.gpu [%rd0], 128;\n"
+                "st.global.u32 [%rd0], %r1;"),
+      "k", {1}, {1});
+  EXPECT_TRUE(run.buffer(std::vector<std::uint32_t>(4)).record().findings.empty());
+  EXPECT_EQ(run.contents<std::uint32_t>(0)[0], 7u);
+}
+
 TEST(LegalForms, FencesOfOtherProxiesOnlyOrder) {
   Trial run(kernel_of("mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 4; add.u64 %rd1, %rd0, %rd1;\n"
                       "fence.mbarrier_init.release.cluster; fence.proxy.alias; fence.proxy.async; "

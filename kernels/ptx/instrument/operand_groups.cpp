@@ -25,9 +25,11 @@ std::vector<RecordedOperand> operands_of_bulk_copy(const Instruction& instructio
         {operands[to_global ? 0 : 1], between ? Holds::shared_address : Holds::global_address});
     recorded.push_back({operands[2], Holds::number});
   }
-  constexpr std::size_t kRanks = 4;
-  if (instruction.multicast && operands.size() > kRanks)
-    recorded.push_back({operands[kRanks], Holds::number});
+  std::size_t ranks = 4;
+  if (instruction.im2col && !to_global) {  // Offsets stand before them
+    for (const Operand& one : operands[ranks++].elements) recorded.push_back({one, Holds::number});
+  }
+  if (instruction.multicast && operands.size() > ranks) recorded.push_back({operands[ranks], Holds::number});
   return recorded;
 }
 

@@ -26,9 +26,9 @@ struct OperandGroup {
 };
 
 /// Returns, of a bulk copy: the address in shared memory; of tensors the address of the map and the
-/// coordinates, innermost first, else the other address and the bytes; and of a multicast the mask of the
-/// blocks. Of a product of a warpgroup: the matrix descriptors of what is in shared memory, A before B. Empty
-/// for other instructions.
+/// coordinates, innermost first, and of loads in im2col mode the offsets, else the other address and the
+/// bytes; and of a multicast the mask of the blocks. Of a product of a warpgroup: the matrix descriptors of
+/// what is in shared memory, A before B. Empty for other instructions.
 [[nodiscard]] std::vector<RecordedOperand> recorded_operands(const Instruction& instruction);
 
 }  // namespace warplens::ptx

@@ -183,6 +183,9 @@ class BlockRunner {
   void map_shared_address(const Instr& i);
   void rank_of_shared_address(const Instr& i);
   const Instr* access_in_cluster(const Instr* i);
+  const Instr* access_asynchronously(const Instr* i);
+  void replace_in_tensor_map(const Instr& i);
+  void copy_tensor_map(const Instr& i);
 
   [[nodiscard]] BulkCopies& bulk_copies() { return bulk_copies_; }
 
@@ -305,8 +308,10 @@ class BlockRunner {
   // bulk_copies.cpp
   /// Records an access of pieces of 16 bytes.
   void record_pieces(std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses);
-  static void reduce_in_bulk(const BulkCopy& copy, ptx::Type type, std::byte* at, const std::byte* with,
-                             std::uint32_t bytes);
+  static void reduce_in_bulk(const BulkCopy& copy, ptx::Type type, bool flushes_subnormals, std::byte* at,
+                             const std::byte* with, std::uint32_t bytes);
+  /// Returns the bytes of a tensor map in shared or global memory; null, with a finding, if there are none.
+  std::byte* tensor_map_at(const Instr& i, std::uint32_t lane, std::uint64_t address, ptx::StateSpace space);
   void report_bulk_copy(const Instr* i, std::uint32_t lane, const char* text);
   void report_bulk_copy(std::uint32_t instruction, std::uint32_t w, std::uint32_t lane, const char* text);
   [[nodiscard]] std::uint32_t phase_of(std::uint32_t w) const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <span>
 
 #include "kernels/base/bulk_accesses.h"
 #include "kernels/recording/finding_texts.h"
@@ -20,6 +21,20 @@ constexpr std::uint32_t kPiece = kBoxPieceBytes;
 constexpr std::uint64_t kMaxBytes = (std::uint64_t{1} << 20) - 1;  // Of an mbarrier's transaction count
 /// What lies outside a tensor that is filled with NaN (measured on an H100).
 constexpr std::uint16_t kNanFill = 0x7ff7;
+
+/// Rounds f32 to tf32, to nearest even, as copies of tensors of that type do. NaNs become one (measured on an
+/// H200).
+void round_to_tf32(std::span<std::byte> elements) {
+  constexpr std::uint32_t kLost = 13, kNan = 0x7fffe000, kInfinity = 0x7f800000, kMagnitude = 0x7fffffff;
+  for (std::size_t at = 0; at + sizeof(std::uint32_t) <= elements.size(); at += sizeof(std::uint32_t)) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &elements[at], sizeof bits);
+    const std::uint32_t is_odd = bits >> kLost & 1, half = (1u << (kLost - 1)) - 1;
+    const bool is_nan = (bits & kMagnitude) > kInfinity;
+    bits = is_nan ? kNan : (bits + half + is_odd) >> kLost << kLost;
+    std::memcpy(&elements[at], &bits, sizeof bits);
+  }
+}
 
 /// Returns an address of the cluster's shared memory as that of the block that it lies in.
 std::uint32_t in_block(std::uint64_t address) {
@@ -137,21 +152,34 @@ std::optional<std::vector<BoxPiece>> BulkCopies::pieces_of(const Instr* i, const
     std::optional<TensorMap> map;
     if (at != nullptr)
       map = decode_tensor_map(std::span<const std::byte, kTensorMapBytes>(at, kTensorMapBytes));
-    if (!map || map->rank != copy.coordinates.size()) {
+    if (!map || map->rank != copy.coordinates.size() || map->im2col.has_value() != copy.is_im2col) {
       runner_.report_bulk_copy(i, lane, finding_texts::kNoTensorMap);
       return std::nullopt;
     }
-    std::array<std::int32_t, kMaxTensorRank> start{};
+    BoxStart start{};
     for (std::size_t d = 0; d < copy.coordinates.size(); ++d)
       start.at(d) = static_cast<std::int32_t>(value(copy.coordinates[d], false));
-    if (!can_start_at(*map, start, copy.to == ptx::StateSpace::global)) {
-      runner_.report_bulk_copy(i, lane, finding_texts::kTensorCoordinates);
+    Im2colOffsets offsets{};
+    for (std::size_t k = 0; k < copy.offsets.size(); ++k)
+      offsets.at(k) = static_cast<std::uint16_t>(value(copy.offsets[k], false));
+    const bool is_store = copy.to == ptx::StateSpace::global;
+    if (!can_start_at(*map, start, is_store)) {
+      runner_.report_bulk_copy(i, lane,
+                               map->im2col ? finding_texts::kIm2colStart : finding_texts::kTensorCoordinates);
       return std::nullopt;
     }
+    const TensorElement element = map->element;
     pending.bytes = static_cast<std::uint32_t>(map->box_bytes());
-    pending.type = reduced_type(map->element);
+    pending.type = reduced_type(element);
+    if (copy.reduction != ptx::AtomicOp::none && !can_reduce(copy.reduction, pending.type)) {
+      runner_.report_bulk_copy(i, lane, finding_texts::kTensorReduction);
+      return std::nullopt;
+    }
     pending.fills_with_nan = map->fills_with_nan;
-    if (runner_.block_observer != nullptr) {
+    pending.rounds_to_tf32 =
+        !is_store && (element == TensorElement::tf32 || element == TensorElement::tf32_ftz);
+    pending.flushes_subnormals = element == TensorElement::f32_ftz || element == TensorElement::tf32_ftz;
+    if (runner_.block_observer != nullptr && map->is_plain_box()) {
       pending.box = TensorCopy{.instruction = i->index,
                                .warp = m.warp,
                                .lane = lane,
@@ -161,7 +189,7 @@ std::optional<std::vector<BoxPiece>> BulkCopies::pieces_of(const Instr* i, const
                                .shared = shared};
       if (copy.is_multicast) pending.box->ranks = static_cast<std::uint16_t>(value(copy.ranks, false));
     }
-    return pieces_of_box(*map, start, shared);
+    return pieces_of_box(*map, start, shared, offsets);
   }
   const std::uint64_t bytes = value(copy.bytes, false);
   const bool between = copy.from == copy.to;
@@ -256,6 +284,7 @@ void BulkCopies::read_source(Pending& pending) const {
         std::memcpy(to + k, &kNanFill, sizeof kNanFill);
       if (piece.begin != piece.end)
         std::memcpy(to + piece.begin, global_bytes(piece), static_cast<std::size_t>(piece.end - piece.begin));
+      if (pending.rounds_to_tf32) round_to_tf32(std::span(to + piece.begin, to + piece.end));
     }
   }
 }
@@ -334,7 +363,7 @@ void BulkCopies::land_in_shared(Pending& pending) {
     if (pending.copy->reduction == ptx::AtomicOp::none) {
       std::memcpy(m.shared.data + to, data, kPiece);
     } else {
-      runner_.reduce_in_bulk(*pending.copy, pending.type, m.shared.data + to, data, kPiece);
+      runner_.reduce_in_bulk(*pending.copy, pending.type, false, m.shared.data + to, data, kPiece);
     }
     m.shadow.initialised[to >> 6] |= shadow_bits(to, kPiece);
     m.shadow.bulk_in_flight[to >> 6] &= ~shadow_bits(to, kPiece);
@@ -373,7 +402,8 @@ void BulkCopies::land_in_global(const Pending& pending) {
     if (pending.copy->reduction == ptx::AtomicOp::none) {
       std::memcpy(global_bytes(piece), data + piece.begin, bytes);
     } else {
-      runner_.reduce_in_bulk(*pending.copy, pending.type, global_bytes(piece), data + piece.begin, bytes);
+      runner_.reduce_in_bulk(*pending.copy, pending.type, pending.flushes_subnormals, global_bytes(piece),
+                             data + piece.begin, bytes);
     }
   }
   if (has_changed && runner_.shared_races_ == nullptr)
@@ -389,14 +419,14 @@ void BlockRunner::record_pieces(std::uint32_t site, std::uint32_t mask, const st
   if (machine_.recording_events) record_event(machine_, site, mask, addresses);
 }
 
-void BlockRunner::reduce_in_bulk(const BulkCopy& copy, ptx::Type type, std::byte* at, const std::byte* with,
-                                 std::uint32_t bytes) {
+void BlockRunner::reduce_in_bulk(const BulkCopy& copy, ptx::Type type, bool flushes_subnormals, std::byte* at,
+                                 const std::byte* with, std::uint32_t bytes) {
   const auto element = static_cast<std::uint32_t>(ptx::size_of(type));
   for (std::uint32_t k = 0; k < bytes; k += element) {
     std::uint64_t old = 0, value = 0;
     std::memcpy(&old, at + k, element);
     std::memcpy(&value, with + k, element);
-    value = reduced(copy.reduction, type, old, value);
+    value = reduced(copy.reduction, type, old, value, flushes_subnormals);
     std::memcpy(at + k, &value, element);
   }
 }

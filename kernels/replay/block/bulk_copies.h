@@ -48,6 +48,8 @@ class BulkCopies {
     std::uint32_t group = 0;            ///< Groups that the thread had committed before
     ptx::Type type = ptx::Type::none;   ///< Of a reduction
     bool fills_with_nan = false;        ///< Outside the tensor
+    bool rounds_to_tf32 = false;        ///< What is loaded
+    bool flushes_subnormals = false;    ///< Of a reduction of f32
     std::vector<BoxPiece> pieces;       ///< `global`, between shared memories: the source there
     std::vector<std::byte> data;        ///< Of all pieces, read at issue
     std::vector<std::byte> before;      ///< The destination in shared memory at issue

@@ -43,6 +43,23 @@ std::uint64_t reduced_narrow(AtomicOp op, std::uint64_t old, std::uint64_t with)
                                       Narrow::widen(static_cast<std::uint16_t>(with))));
 }
 
+std::uint32_t without_subnormals(std::uint32_t bits) {
+  constexpr std::uint32_t kExponent = 0x7f800000, kSign = 0x80000000;
+  return (bits & kExponent) == 0 ? bits & kSign : bits;
+}
+
+std::uint32_t sum_of_singles(std::uint32_t old, std::uint32_t with, bool flushes_subnormals) {
+  constexpr std::uint32_t kNan = 0x7fffffff;
+  if (flushes_subnormals) {
+    old = without_subnormals(old);
+    with = without_subnormals(with);
+  }
+  const float sum = std::bit_cast<float>(old) + std::bit_cast<float>(with);
+  if (std::isnan(sum)) return kNan;
+  const auto bits = std::bit_cast<std::uint32_t>(sum);
+  return flushes_subnormals ? without_subnormals(bits) : bits;
+}
+
 }  // namespace
 
 ptx::Type reduced_type(TensorElement element) {
@@ -54,7 +71,10 @@ ptx::Type reduced_type(TensorElement element) {
     case TensorElement::u64: return Type::u64;
     case TensorElement::i64: return Type::s64;
     case TensorElement::f16: return Type::f16;
-    case TensorElement::f32: return Type::f32;
+    case TensorElement::f32:
+    case TensorElement::f32_ftz:
+    case TensorElement::tf32:
+    case TensorElement::tf32_ftz: return Type::f32;
     case TensorElement::f64: return Type::f64;
     case TensorElement::bf16: break;
   }
@@ -64,19 +84,20 @@ ptx::Type reduced_type(TensorElement element) {
 bool can_reduce(AtomicOp op, Type type) {
   const bool is_narrow_float = type == Type::f16 || type == Type::bf16;
   const bool is_integer = !ptx::is_float(type) && ptx::size_of(type) >= 4;
-  if (op == AtomicOp::add) return is_integer || ptx::is_float(type);
+  if (op == AtomicOp::add) return (is_integer && type != Type::s64) || ptx::is_float(type);
   if (op == AtomicOp::min || op == AtomicOp::max) return is_integer || is_narrow_float;
   if (op == AtomicOp::inc || op == AtomicOp::dec) return type == Type::u32;
   return is_integer && (op == AtomicOp::and_ || op == AtomicOp::or_ || op == AtomicOp::xor_);
 }
 
-std::uint64_t reduced(AtomicOp op, Type type, std::uint64_t old, std::uint64_t with) {
+std::uint64_t reduced(AtomicOp op, Type type, std::uint64_t old, std::uint64_t with,
+                      bool flushes_subnormals) {
   switch (type) {
     case Type::f16: return reduced_narrow<arithmetic::Float16>(op, old, with);
     case Type::bf16: return reduced_narrow<arithmetic::Bfloat16>(op, old, with);
     case Type::f32:
-      return std::bit_cast<std::uint32_t>(std::bit_cast<float>(static_cast<std::uint32_t>(old)) +
-                                          std::bit_cast<float>(static_cast<std::uint32_t>(with)));
+      return sum_of_singles(static_cast<std::uint32_t>(old), static_cast<std::uint32_t>(with),
+                            flushes_subnormals);
     case Type::f64:
       return std::bit_cast<std::uint64_t>(std::bit_cast<double>(old) + std::bit_cast<double>(with));
     case Type::s32:

@@ -59,6 +59,10 @@ const Instr* access_in_cluster(Machine& m, const Instr* i) {
   return m.runner->access_in_cluster(i);
 }
 
+const Instr* access_asynchronously(Machine& m, const Instr* i) {
+  return m.runner->access_asynchronously(i);
+}
+
 void BlockRunner::start_in_cluster(Cluster& cluster, std::uint32_t rank, std::uint64_t linear) {
   cluster_ = &cluster;
   rank_ = rank;
@@ -182,6 +186,27 @@ const Instr* BlockRunner::access_in_cluster(const Instr* i) {
   machine_.suspended = suspended;
   machine_.single_step = single_step;
   cluster_->note_change();
+  return next;
+}
+
+/// Makes the accesses of st.async and red.async where they are issued, which is as early as they can be made,
+/// and completes their bytes.
+const Instr* BlockRunner::access_asynchronously(const Instr* i) {
+  const Instr* const next = access_in_cluster(i);
+  const AddressOperand& operand = code_.completions.at(i->index);
+  const Head& head = *reinterpret_cast<const Head*>(machine_.registers + operand.head);
+  const std::uint32_t bytes = std::uint32_t{i->bytes} * std::max<std::uint32_t>(i->count, 1);
+  for_each_lane(machine_.active, [&](std::uint32_t lane) {
+    const std::uint64_t address =
+        value_of_lane(head, operand.wide, lane) + static_cast<std::uint64_t>(operand.offset);
+    const std::optional<RemoteAddress> remote = remote_address(address);
+    BlockRunner* const owner = owner_of(address);
+    if (owner == nullptr) return;
+    const std::uint32_t mbarrier = remote ? remote->offset : static_cast<std::uint32_t>(address);
+    owner->release_at_mbarrier(owner == this ? std::optional(machine_.warp) : std::nullopt, mbarrier);
+    owner->note(SyncKind::complete, i->index, owner == this ? machine_.warp : kOtherBlock, mbarrier, bytes);
+    owner->complete_bytes(i->index, machine_.warp, lane, mbarrier, bytes);
+  });
   return next;
 }
 

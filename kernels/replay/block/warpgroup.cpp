@@ -13,15 +13,13 @@ namespace {
 
 constexpr std::uint32_t kPiece = kBoxPieceBytes;
 constexpr std::uint32_t kWarpsOfGroup = 4;
-constexpr std::uint32_t kRowBytes = 32;  // Of A, and of a column of B: k elements
 constexpr std::uint32_t kCoreRows = tensor::kCoreRows;
-static_assert(tensor::kPiecesOfRow * kPiece == kRowBytes);
-constexpr std::uint32_t kTerms = kRowBytes / 2;  // Of halves, which alone may be MN-major
 
 }  // namespace
 
 std::uint32_t WarpgroupFlags::bits() const {
-  const bool flags[] = {negates_a, negates_b, a_is_mn_major, b_is_mn_major, a_is_in_registers, c_negated};
+  const bool flags[] = {negates_a,         negates_b, a_is_mn_major, b_is_mn_major,
+                        a_is_in_registers, c_negated, is_sparse};
   std::uint32_t bits = 0;
   for (std::size_t k = 0; k < std::size(flags); ++k) bits |= static_cast<std::uint32_t>(flags[k]) << k;
   return bits;
@@ -34,7 +32,8 @@ WarpgroupFlags WarpgroupFlags::of(std::uint32_t bits) {
           .a_is_mn_major = flag(2),
           .b_is_mn_major = flag(3),
           .a_is_in_registers = flag(4),
-          .c_negated = flag(5)};
+          .c_negated = flag(5),
+          .is_sparse = flag(6)};
 }
 
 void read_warpgroup_matrix(Machine& m, const Instr* i, bool is_b, std::byte* to) {
@@ -49,6 +48,9 @@ void BlockRunner::read_warpgroup_matrix(const Instr& i, bool is_b, std::byte* to
   const bool is_mn_major = is_b ? flags.b_is_mn_major : flags.a_is_mn_major;
   const auto matrix = tensor::SharedMatrix::of(value_of_lane(head, true, first_lane), is_mn_major);
   const std::uint32_t in_group = machine_.warp % kWarpsOfGroup;
+  const std::uint32_t pieces = tensor::kPiecesOfRow * (is_b && flags.is_sparse ? 2 : 1),
+                      row_bytes = pieces * kPiece,  // Of A, or of a column of B
+      terms = row_bytes / 2;                        // Of halves, which alone may be MN-major
   check_shared_accesses();
   // Of A the warp's two blocks of eight rows, of B all blocks of eight columns.
   const std::uint32_t blocks = is_b ? i.count : 2, first_block = is_b ? 0 : 2 * in_group;
@@ -56,10 +58,11 @@ void BlockRunner::read_warpgroup_matrix(const Instr& i, bool is_b, std::byte* to
   tensor::for_each_piece(
       matrix, first_block, blocks,
       [&](std::uint32_t block, std::uint32_t core, std::uint32_t row, std::uint32_t address) {
-        const std::uint32_t k_major = (block * kCoreRows + row) * kRowBytes + core * kPiece,
-                            mn_major = (block * kTerms + core * kCoreRows + row) * kPiece;
+        const std::uint32_t k_major = (block * kCoreRows + row) * row_bytes + core * kPiece,
+                            mn_major = (block * terms + core * kCoreRows + row) * kPiece;
         reader.read(address, to + (is_mn_major ? mn_major : k_major));
-      });
+      },
+      pieces);
   reader.finish();
 }
 

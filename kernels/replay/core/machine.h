@@ -428,12 +428,19 @@ const Instr* rank_of_shared_address(Machine& m, const Instr* i);
 /// Executes an access that may be of another block's shared memory.
 const Instr* access_in_cluster(Machine& m, const Instr* i);
 
+/// The same of st.async and red.async, whose bytes complete at an mbarrier.
+const Instr* access_asynchronously(Machine& m, const Instr* i);
+/// Executes tensormap.replace and tensormap.cp_fenceproxy.
+const Instr* replace_in_tensor_map(Machine& m, const Instr* i);
+const Instr* copy_tensor_map(Machine& m, const Instr* i);
+
 /// What a wgmma.mma_async does with its operands.
 struct WarpgroupFlags {
   bool negates_a = false, negates_b = false;
   bool a_is_mn_major = false, b_is_mn_major = false;
   bool a_is_in_registers = false;
   bool c_negated = false;  ///< The predicate that says whether C counts
+  bool is_sparse = false;
 
   [[nodiscard]] std::uint32_t bits() const;
   [[nodiscard]] static WarpgroupFlags of(std::uint32_t bits);
@@ -444,9 +451,11 @@ enum WarpgroupOperand : std::uint8_t {
   kWarpgroupC,  ///< The predicate
   kDescriptorOfA,
   kDescriptorOfB,
+  kWarpgroupMetadata,  ///< Of sparse products, else none
   kWarpgroupRegisters
 };
-/// Reads and records what a warp multiplies: 16 rows of A, or n columns of B, 32 bytes each. What is K-major
+/// Reads and records what a warp multiplies: 16 rows of A of 32 bytes, or n columns of B of as many, or of 64
+/// where A is sparse. What is K-major
 /// comes row by row, or column by column. Else by eight of them: eight elements for each k.
 void read_warpgroup_matrix(Machine& m, const Instr* i, bool is_b, std::byte* to);
 

@@ -393,7 +393,7 @@ bool multiply_fast(const tensor::MmaPlan& plan, Product& product) {
   return false;
 }
 
-constexpr int kMaxColumnsOfGroup = 256, kBytesOfRow = 32;
+constexpr int kMaxColumnsOfGroup = 256, kBytesOfRow = 32, kMaxBytesOfColumn = 64;
 
 /// Changes the signs of floats of so many bytes.
 void negate(std::byte* elements, int count, int bytes) {
@@ -415,8 +415,9 @@ const Instr* multiply_in_warpgroup(Machine& m, const Instr* i) {
   const tensor::MmaPlan& plan = *m.kernel.products[i->imm];
   const WarpgroupFlags flags = WarpgroupFlags::of(i->more[kWarpgroupFlags]);
   const std::uint32_t* const d = i->more + kWarpgroupRegisters;
-  const int bytes = plan.b.bits / 8, terms = plan.terms, tiles = i->count;
-  alignas(64) std::byte columns[kMaxColumnsOfGroup * kBytesOfRow], rows[16 * kBytesOfRow];
+  const int bytes = plan.b.bits / 8, terms = plan.terms, tiles = i->count, rows_of_b = plan.b_rows;
+  const int column_bytes = rows_of_b * bytes;
+  alignas(64) std::byte columns[kMaxColumnsOfGroup * kMaxBytesOfColumn], rows[16 * kBytesOfRow];
   Product product;
   if (flags.a_is_in_registers) {
     read_words<std::uint32_t>(m, d + tiles * plan.d.registers, plan.a.registers, product.a);
@@ -432,15 +433,19 @@ const Instr* multiply_in_warpgroup(Machine& m, const Instr* i) {
     }
   }
   read_warpgroup_matrix(m, i, true, columns);
-  if (flags.negates_b) negate(columns, 8 * tiles * terms, bytes);
+  if (flags.negates_b) negate(columns, 8 * tiles * rows_of_b, bytes);
+  if (flags.is_sparse) {
+    const Head& metadata = head(m, i->more[kWarpgroupMetadata]);
+    for (int l = 0; l < kWarpSize; ++l) product.metadata[l] = lane_value<std::uint32_t>(metadata, l);
+  }
   const std::uint32_t of_c = mask_of(m, i->more[kWarpgroupC]) ^ (flags.c_negated ? 0xffffffffu : 0u);
   const bool counts_c = (of_c & m.active) != 0;
   for (int tile = 0; tile < tiles; ++tile) {
-    const std::byte* const of_tile = columns + tile * 8 * kBytesOfRow;
+    const std::byte* const of_tile = columns + tile * 8 * column_bytes;
     if (flags.b_is_mn_major) {
-      __builtin_memcpy(product.b.words, of_tile, 8 * kBytesOfRow);
+      __builtin_memcpy(product.b.words, of_tile, static_cast<unsigned>(8 * column_bytes));
     } else {
-      transpose(of_tile, product.b.words, 8, terms, bytes);
+      transpose(of_tile, product.b.words, 8, rows_of_b, bytes);
     }
     const std::uint32_t* const of_d = d + tile * plan.d.registers;
     if (counts_c) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -112,6 +113,8 @@ struct BulkCopy {
   std::uint32_t bytes = 0;                  ///< Head, where it is no tensor
   std::uint32_t map = 0;                    ///< Head of the address of the tensor map
   std::vector<std::uint32_t> coordinates;   ///< Heads
+  std::vector<std::uint32_t> offsets;       ///< Heads, of loads in im2col mode
+  bool is_im2col = false;
   bool is_multicast = false;
   std::uint32_t ranks = 0;  ///< Head of the blocks of the cluster that it is multicast to, a bit each
 };
@@ -187,8 +190,10 @@ struct Program::Code {
   std::vector<std::shared_ptr<const BulkCopy>> bulk_copies;  ///< Instr::imm of bulk copies points to one
 
   std::vector<Handler> cluster_handlers;  ///< By PTX instruction: what access_in_cluster runs; else null
-  bool uses_cluster = false;              ///< Blocks of a cluster must run together
-  bool uses_async_proxy = false;          ///< By bulk copies or wgmma
+  std::map<std::uint32_t, AddressOperand>
+      completions;                ///< By PTX instruction: the mbarriers of st.async and red.async
+  bool uses_cluster = false;      ///< Blocks of a cluster must run together
+  bool uses_async_proxy = false;  ///< By bulk copies or wgmma
 
   std::vector<TextureQuery> texture_queries;
   std::vector<std::shared_ptr<const TexelAccess>>

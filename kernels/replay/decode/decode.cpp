@@ -70,7 +70,8 @@ void Decoder::find_properties() {
     if (may_be_shared && instruction.is_volatile) code_->has_volatile_shared = true;
     if (ptx::reads_grid_workspace(instruction)) code_->waits_for_grid = true;
     const bool reduces = ptx::is_bulk_copy(instruction) && instruction.atomic != ptx::AtomicOp::none;
-    if (ptx::effect_of(instruction) == Effect::texture_store || reduces)
+    const Effect effect = ptx::effect_of(instruction);
+    if (effect == Effect::texture_store || effect == Effect::tensor_map || reduces)
       code_->sequential = true;  // Others may read what it writes
     const bool may_be_global =
         instruction.space == StateSpace::global || instruction.space == StateSpace::generic;
@@ -305,6 +306,7 @@ void Decoder::fill(const ptx::Instruction& instruction, Instr& instr, Traits& tr
     case Effect::warpgroup_order: return fill_warpgroup_order(instruction, instr);
     case Effect::copy_order: return fill_copy_order(instruction, instr);
     case Effect::mbarrier: return fill_mbarrier(instruction, instr);
+    case Effect::tensor_map: return fill_tensor_map(instruction, instr);
     case Effect::unknown: return refuse(instruction);
     case Effect::trap: return;
     case Effect::no_op: return fill_idle(instruction, instr, traits);

@@ -95,8 +95,8 @@ void Decoder::fill_fragment(const ptx::Instruction& instruction, Instr& instr) {
   set_more(instr, list);
 }
 
-/// wgmma.mma_async d, a | descriptor of a, descriptor of b, whether C counts{, scales of a and b{, whether a
-/// and b are MN-major}}. Instr::more: see WarpgroupOperands.
+/// wgmma.mma_async d, a | descriptor of a, descriptor of b{, metadata, selector}, whether C counts{, scales
+/// of a and b{, whether a and b are MN-major}}. Instr::more: see WarpgroupOperands.
 void Decoder::fill_warpgroup_product(const ptx::Instruction& instruction, Instr& instr) {
   const std::optional<tensor::MmaForm> form = tensor::MmaForm::of_warpgroup(instruction);
   if (!form) return refuse(instruction);
@@ -104,10 +104,13 @@ void Decoder::fill_warpgroup_product(const ptx::Instruction& instruction, Instr&
   const std::optional<WarpgroupFlags> flags = warpgroup_flags_of(instruction);
   if (!flags) return refuse(instruction);
   const bool is_in_registers = flags->a_is_in_registers;
+  const bool is_sparse = flags->is_sparse;
+  const std::size_t of_c = is_sparse ? 5 : 3;
 
   const auto form_of_product = [](const ptx::Instruction& i) {
     return std::tuple(i.opcode, i.type, i.source_type, i.b_type, i.n, i.sat_finite, i.bool_op,
-                      i.operands[1].kind == Kind::vector);
+                      i.operands[1].kind == Kind::vector,
+                      i.opcode == Opcode::wgmma_mma_async_sp ? i.operands[4].bits : 0);
   };
   const auto& instructions = function().instructions;
   auto& products = code_->products;
@@ -123,11 +126,12 @@ void Decoder::fill_warpgroup_product(const ptx::Instruction& instruction, Instr&
                                               : std::span(&operands[0], 1);
   instr.count = static_cast<std::uint8_t>(instruction.n / 8);
   if (d.size() != std::size_t{form->plan().d.registers} * instr.count) return refuse(instruction);
-  const bool takes_c = operands[3].kind == Kind::reg;
-  if (!takes_c && operands[3].kind != Kind::immediate) return refuse(instruction);
-  std::vector<std::uint32_t> list{flags->bits(), operand_head(operands[3], 1, Type::pred),
+  const bool takes_c = operands[of_c].kind == Kind::reg;
+  if (!takes_c && operands[of_c].kind != Kind::immediate) return refuse(instruction);
+  std::vector<std::uint32_t> list{flags->bits(), operand_head(operands[of_c], 1, Type::pred),
                                   is_in_registers ? kNoOperand : operand_head(operands[1], 8, Type::b64),
-                                  operand_head(operands[2], 8, Type::b64)};
+                                  operand_head(operands[2], 8, Type::b64),
+                                  is_sparse ? operand_head(operands[3], 4, Type::b32) : kNoOperand};
   const Type register_type = instruction.type == Type::f32 ? Type::f32 : Type::b32;
   for (const ptx::Operand& element : d) list.push_back(operand_head(element, 4, register_type));
   if (is_in_registers) {

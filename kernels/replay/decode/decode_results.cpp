@@ -94,8 +94,10 @@ void Decoder::fill_idle(const ptx::Instruction& instruction, Instr& instr, Trait
     if (instr.a == kNoOperand) fail(tr("an operand is missing"));
     return;
   }
-  if (instruction.fences_async_proxy) instr.run = fence_async_proxy;
-  if (ptx::count_destinations(instruction) == 0) return;
+  if (ptx::count_destinations(instruction) == 0) {
+    instr.run = instruction.fences_async_proxy ? fence_async_proxy : nop;
+    return;
+  }
   instr.d = destination(instruction, 0);
   instr.a = constant(0);
   if (instr.d == kNoOperand) return fail(tr("the destination is not a register"));

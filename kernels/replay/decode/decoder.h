@@ -154,6 +154,7 @@ class Decoder {
   // ---- decode_matrices.cpp: products of matrices
 
   void fill_product(const ptx::Instruction& instruction, Instr& instr);
+  void fill_tensor_map(const ptx::Instruction& instruction, Instr& instr);
   void fill_warpgroup_product(const ptx::Instruction& instruction, Instr& instr);
   void fill_warpgroup_order(const ptx::Instruction& instruction, Instr& instr);
 

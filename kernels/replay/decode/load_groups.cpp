@@ -79,6 +79,7 @@ bool ends_groups(Effect effect) {
     case Effect::warpgroup_order:
     case Effect::copy_order:  // Copies land there
     case Effect::mbarrier:    // The same
+    case Effect::tensor_map:
     case Effect::branch:
     case Effect::indexed_branch:
     case Effect::ret:

@@ -149,6 +149,7 @@ std::optional<AccessOp> access_op(const ptx::Instruction& instruction) {
     case Effect::none:
     case Effect::copy_order:
     case Effect::mbarrier:
+    case Effect::tensor_map:
     case Effect::branch:
     case Effect::indexed_branch:
     case Effect::ret:

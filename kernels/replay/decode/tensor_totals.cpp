@@ -12,9 +12,14 @@ bool is_of_warpgroup(const ptx::Instruction& i) {
   return ptx::effect_of(i) == ptx::Effect::warpgroup_product;
 }
 
+bool is_sparse_of_warpgroup(const ptx::Instruction& i) {
+  return i.opcode == ptx::Opcode::wgmma_mma_async_sp;
+}
+
 std::string kind_of_product(const ptx::Instruction& i) {
   const auto type = [&](tensor::MatrixRole role) { return ptx::name_of(tensor::element_type(i, role)); };
-  const char* const name = is_of_warpgroup(i)             ? "wgmma"
+  const char* const name = is_sparse_of_warpgroup(i)      ? "wgmma.sp"
+                           : is_of_warpgroup(i)           ? "wgmma"
                            : tensor::is_sparse(i)         ? "mma.sp"
                            : i.opcode == ptx::Opcode::mma ? "mma"
                                                           : "wmma.mma";
@@ -23,11 +28,12 @@ std::string kind_of_product(const ptx::Instruction& i) {
                      is_of_warpgroup(i) ? type(tensor::MatrixRole::d) : type(tensor::MatrixRole::c));
 }
 
-/// Counts two operations for each multiply-add: of mma.sp only those of stored elements, of wgmma a warp's
-/// quarter.
+/// Counts two operations for each multiply-add: of sparse ones only those of stored elements, of wgmma a
+/// warp's quarter.
 std::uint64_t operations_of(const ptx::Instruction& i) {
   constexpr std::uint64_t kWarpsOfGroup = 4;
-  if (is_of_warpgroup(i)) return 2 * std::uint64_t{i.m} * i.n * i.k / kWarpsOfGroup;
+  const std::uint64_t of_stored = is_sparse_of_warpgroup(i) ? 2 : 1;
+  if (is_of_warpgroup(i)) return 2 * std::uint64_t{i.m} * i.n * i.k / kWarpsOfGroup / of_stored;
   const std::uint64_t products = tensor::has_four_products(i) ? 4 : 1,
                       terms = tensor::is_sparse(i) ? i.k / 2 : i.k;
   return 2 * products * i.m * i.n * terms;

@@ -195,6 +195,7 @@ bool can_be_repeated(const ptx::Instruction& instruction) {
     case Effect::copy:
     case Effect::bulk_copy:
     case Effect::copy_order:
+    case Effect::tensor_map:
     case Effect::cluster_barrier:
     case Effect::warpgroup_product:
     case Effect::warpgroup_order:

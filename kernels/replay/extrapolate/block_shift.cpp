@@ -460,6 +460,7 @@ class Finder {
       case Effect::texture_load:
       case Effect::texture_store:
       case Effect::bulk_copy:
+      case Effect::tensor_map:
       case Effect::cluster_barrier:
       case Effect::warpgroup_product:
         found_.obstacle = {.kind = Obstacle::Kind::address, .instruction = i, .cause = std::nullopt};

@@ -58,6 +58,7 @@ bool may_be_watched(const ptx::Instruction& instruction) {
     case Effect::warpgroup_product:
     case Effect::warpgroup_order:
     case Effect::mbarrier:
+    case Effect::tensor_map:
     case Effect::branch:
     case Effect::indexed_branch:
     case Effect::ret:
