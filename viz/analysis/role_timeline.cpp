@@ -197,7 +197,9 @@ class Follower {
     std::erase_if(clock.open, [&](std::size_t index) {
       Flight& flight = flights_[index];
       if (flight.phase > sync.phase) return false;
-      flight.end = std::max(warp->now(), flight.begin + 1);
+      flight.end = std::max(warp->now(), 1u);
+      // That of another block's copy is not known.
+      flight.begin = std::min(flight.begin, flight.end - 1);
       return true;
     });
   }

@@ -59,16 +59,31 @@ std::string sentence_of(const ClusterBlocks& cluster) {
   return words;
 }
 
+/// In as many lines as it takes.
 void draw_states(Canvas& canvas, Rect& rest) {
   constexpr PartState kShown[] = {PartState::in_flight, PartState::being_stored, PartState::complete,
                                   PartState::being_read, PartState::was_read};
-  Rect row = cut_bottom(rest, canvas.px(18));
   const TextLook look = canvas.muted();
+  const float square = canvas.px(18), gap = canvas.px(12), line = canvas.px(18);
+  std::vector<std::vector<PartState>> lines(1);
+  float left = rest.width;
   for (const PartState state : kShown) {
-    const std::string name = part_state_name(state);
-    if (canvas.width_of(name, look) + canvas.px(30) > row.width) break;
-    draw_state(canvas, inset(cut_left(row, canvas.px(18)), canvas.px(2), canvas.px(4)), state);
-    canvas.fitted(cut_left(row, canvas.width_of(name, look) + canvas.px(12)), {name}, look);
+    const float width = square + canvas.width_of(part_state_name(state), look) + gap;
+    if (width > left && !lines.back().empty()) {
+      lines.emplace_back();
+      left = rest.width;
+    }
+    left -= width;
+    lines.back().push_back(state);
+  }
+  Rect all = cut_bottom(rest, line * static_cast<float>(lines.size()));
+  for (const std::vector<PartState>& states : lines) {
+    Rect row = cut_top(all, line);
+    for (const PartState state : states) {
+      const std::string name = part_state_name(state);
+      draw_state(canvas, inset(cut_left(row, square), canvas.px(2), canvas.px(4)), state);
+      canvas.fitted(cut_left(row, canvas.width_of(name, look) + gap), {name}, look);
+    }
   }
 }
 
@@ -255,7 +270,7 @@ class ClusterRows {
 
 /// As many blocks as fit side by side, the selected one among them.
 ClusterColumns columns_of(const Canvas& canvas, const ClusterBlocks& cluster, Rect rest) {
-  ClusterColumns columns{.names = std::min(canvas.px(kNames), rest.width * 0.22f), .places = {}};
+  ClusterColumns columns{.names = std::min(canvas.px(kNames), rest.width * 0.26f), .places = {}};
   Rect right{rest.x + columns.names, rest.y, rest.width - columns.names, rest.height};
   const float gap = canvas.px(kColumnGap);
   const auto all = static_cast<std::uint32_t>(cluster.blocks.size());

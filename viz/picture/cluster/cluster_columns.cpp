@@ -27,8 +27,11 @@ std::string copy_words(const ClusterCopy& copy) {
             "bytes"_a = tr_n(copy.bytes, "{n} byte", "{n} bytes"), "ranks"_a = ranks_name(copy.ranks));
 }
 std::string access_words_of(const RemoteAccess& access) {
+  Site site;
+  site.space = Space::shared;
+  site.op = access.op;
   return tr("warp {warp}, {lanes}: {access} at {rank}", "warp"_a = access.warp,
-            "lanes"_a = lanes_name(access.lanes, access.op), "access"_a = name_of(access.op),
+            "lanes"_a = lanes_name(access.lanes, access.op), "access"_a = access_words(site, ""),
             "rank"_a = ranks_name(1u << access.to));
 }
 
@@ -84,7 +87,10 @@ std::vector<Link> links_of(const ClusterBlocks& cluster, const analysis::PartRow
     for (const RemoteAccess& access : cluster.blocks[rank].accesses) {
       if (access.step != step) continue;
       const auto part = part_at(cluster, access.offset);
-      if (!part || !has_part(row, *part)) continue;
+      const bool is_there = std::ranges::any_of(links, [&](const Link& link) {
+        return link.from == rank && link.ranks == 1u << access.to && link.part == part;
+      });
+      if (!part || !has_part(row, *part) || is_there) continue;
       links.push_back(
           {.from = rank,
            .ranks = 1u << access.to,
@@ -257,6 +263,8 @@ void draw_lanes_of_access(Canvas& canvas, Rect row, const ClusterBlock& block, s
   const RemoteAccess* const access = access_at(block, step);
   const std::uint32_t lanes = access == nullptr ? 0 : access->lanes;
   const float width = row.width / kWarpSize;
+  const TextLook number{canvas.palette().text, kTinySize, Font::sans_bold, Align::centre, true};
+  const bool numbers_fit = canvas.width_of("31", number) < width;
   for (int lane = 0; lane < kWarpSize; ++lane) {
     const Rect cell = cut_left(row, width);
     const Rect inside = inset(cell, std::min(canvas.px(0.5f), width / 8), 0);
@@ -264,9 +272,9 @@ void draw_lanes_of_access(Canvas& canvas, Rect row, const ClusterBlock& block, s
     const Colour colour = is_active ? lane_colour(lane) : canvas.palette().header;
     canvas.fill(inside, colour, 1);
     if (!is_active) continue;
-    TextLook look{readable_on(colour), kTinySize, Font::sans_bold, Align::centre};
-    look.besides = true;
-    canvas.fitted(inside, {std::to_string(lane)}, look);
+    TextLook look = number;
+    look.colour = readable_on(colour);
+    if (numbers_fit) canvas.fitted(inside, {std::to_string(lane)}, look);
     canvas.region(cell, {Target::Kind::event, static_cast<std::int64_t>(access->event)},
                   tr("lane {lane} of {access}", "lane"_a = lane, "access"_a = access_words_of(*access)));
   }
