@@ -157,8 +157,7 @@ TEST_F(FragmentsInTheWindow, ClusterLeadsToItsOtherBlock) {
   const Dim3 before = recording().event_blocks[app().selection().event_block];
   drive([this](ImGuiTestContext& context) {
     context.WindowFocus("//cluster");
-    IM_CHECK(await(context, [&] { return context.ItemExists("//cluster/picture"); }));
-    context.Yield(20);
+    IM_CHECK(await(context, [&] { return context.ItemExists("//cluster/picture") && shows("rank 1"); }));
     const ImRect picture = context.ItemInfo("//cluster/picture").RectFull;
     const std::uint32_t block = app().selection().event_block;
     for (float x = picture.Max.x - 20; x > picture.Min.x && app().selection().event_block == block; x -= 40) {

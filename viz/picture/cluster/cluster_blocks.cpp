@@ -21,7 +21,8 @@ using analysis::PartState;
 
 constexpr float kNames = 130, kColumnGap = 26, kNarrowestColumn = 110, kHeading = 20, kLine = 16,
                 kTallestPart = 96, kShortestPart = 9, kLinks = 14, kTallestMbarrier = 22,
-                kShortestMbarrier = 11, kGap = 8, kLanes = 16;
+                kShortestMbarrier = 11, kGap = 8, kLanes = 16,
+                kMostOfRow = 0.35f;  ///< That links take
 
 bool has_links(const ClusterBlocks& cluster) {
   return std::ranges::any_of(cluster.blocks, [](const ClusterBlock& block) {
@@ -153,12 +154,12 @@ class ClusterRows {
     for (const analysis::PartRow& of : cluster_.rows) {
       Rect place = cut_top(rest, std::max(row, canvas_.px(kShortestPart)));
       if (place.height < canvas_.px(kShortestPart)) break;
-      const Rect below = place.height > 2 * link || !links ? cut_bottom(place, link) : Rect{};
+      const Rect below = cut_bottom(place, std::min(link, place.height * kMostOfRow));
       name(place, part_name(*moment_.recording, cluster_.parts[of.parts.front()].offset));
       for (const auto& [rank, box] : columns_.places) {
         if (cluster_.blocks[rank].event_block) draw_row(rank, of, {box.x, place.y, box.width, place.height});
       }
-      if (below.height > 0) draw_links(canvas_, cluster_, columns_, of, below, step_);
+      if (links) draw_links(canvas_, cluster_, columns_, of, below, step_);
     }
   }
 
