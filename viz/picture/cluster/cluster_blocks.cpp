@@ -9,6 +9,7 @@
 
 #include "kernels/base/texts.h"
 #include "viz/picture/cluster/cluster_columns.h"
+#include "viz/picture/lanes.h"
 #include "viz/picture/role_timeline.h"
 
 namespace warplens::picture {
