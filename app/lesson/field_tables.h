@@ -16,6 +16,8 @@ void add_launch_fields(
     std::vector<LessonField>& fields);  ///< Of the launch: shape, phases, totals as written and as compiled
 void add_derived_fields(std::vector<LessonField>& fields);  ///< Divergence, occupancy, arithmetic, findings,
                                                             ///< rates that were measured
+void add_hopper_fields(
+    std::vector<LessonField>& fields);  ///< Of boxes of tensors, mbarriers, roles and clusters
 
 [[nodiscard]] FieldValue text_field(std::string text);
 /// A count. Optional, as what looks fields up returns.

@@ -20,6 +20,7 @@ std::vector<LessonField> all_fields() {
   add_access_fields(fields);
   add_launch_fields(fields);
   add_derived_fields(fields);
+  add_hopper_fields(fields);
   return fields;
 }
 

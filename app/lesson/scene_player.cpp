@@ -276,12 +276,16 @@ Result<StagedScene> ScenePlayer::staged(const Scene& scene) {
   if (!selection.ok()) return selection.error();
   staged.selection = *selection;
   match_against(staged);
-  const bool needs_details = std::ranges::any_of(viz::views(), [&](const viz::View& view) {
-    return view.needs_details != nullptr && scene.shows(view.id) &&
-           view.needs_details(*staged.loaded->recording, *staged.loaded->facts);
-  });
+  bool needs_details = false, of_cluster = false;
+  for (const viz::View& view : viz::views()) {
+    const bool has_them = view.needs_details != nullptr && scene.shows(view.id) &&
+                          view.needs_details(*staged.loaded->recording, *staged.loaded->facts);
+    needs_details = needs_details || has_them;
+    of_cluster = of_cluster || (has_them && view.of_cluster);
+  }
   if (needs_details) {
-    Result<std::shared_ptr<const BlockDetails>> details = block_details(*staged.loaded, staged.selection);
+    Result<std::shared_ptr<const BlockDetails>> details =
+        block_details(*staged.loaded, staged.selection, of_cluster ? DetailsOf::cluster : DetailsOf::block);
     if (!details.ok()) return details.error();
     staged.details = *std::move(details);
   }

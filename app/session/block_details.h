@@ -15,18 +15,22 @@
 
 namespace warplens::app {
 
-/// Replays the selected block of the recorded launch, unless the recording keeps what the last replay found
-/// of it. Null if the recording has no such block; errors: the launch cannot be replayed, as one of a file
-/// that does not have its arguments.
+/// Of which blocks details are asked for.
+enum class DetailsOf : std::uint8_t { block, cluster };
+
+/// Replays the selected block of the recorded launch, or one after the other the recorded blocks of its
+/// cluster, unless the recording keeps what the last replay found of them. Null if the recording has no such
+/// block; errors: the launch cannot be replayed, as one of a file that does not have its arguments.
 [[nodiscard]] Result<std::shared_ptr<const BlockDetails>> block_details(const Loaded& loaded,
                                                                         const Selection& selection,
+                                                                        DetailsOf of = DetailsOf::block,
                                                                         replay::Progress* progress = nullptr);
 
 /// Keeps the details of one warp's block until those of another one are asked for.
 class BlockDetailsFinder {
  public:
   /// Starts when the warp or the recording changes; `wake` is called on the finder's thread when it is done.
-  void follow(const std::shared_ptr<const Loaded>& loaded, const Selection& selection,
+  void follow(const std::shared_ptr<const Loaded>& loaded, const Selection& selection, DetailsOf of,
               const std::function<void()>& wake);
   /// Null until they are found.
   [[nodiscard]] std::shared_ptr<const BlockDetails> found() const;

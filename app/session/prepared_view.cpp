@@ -24,7 +24,8 @@ Result<PreparedView> prepare_view(const viz::View& view, std::shared_ptr<const L
   PreparedView prepared{.loaded = loaded, .subject = subject_of(*loaded, selection), .without_details = {}};
   if (view.needs_details == nullptr || !view.needs_details(*loaded->recording, *loaded->facts))
     return prepared;
-  const Result<std::shared_ptr<const BlockDetails>> details = block_details(*loaded, selection);
+  const Result<std::shared_ptr<const BlockDetails>> details =
+      block_details(*loaded, selection, view.of_cluster ? DetailsOf::cluster : DetailsOf::block);
   if (details.ok()) {
     prepared.subject.details = *details;
   } else {

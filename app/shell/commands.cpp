@@ -43,21 +43,25 @@ bool ends_with(const std::string& title, const std::string& typed) {
 }
 
 /// The name itself goes first, with its menu or without, then names that begin with the words, then those
-/// that end with them ("Record tiled"), the briefest first, then those that hold them, then those that hold
-/// their letters somewhere, then those of which only the id does; last, what cannot be done now.
+/// that end with them ("Record tiled"), then those that hold them, then those that hold their letters
+/// somewhere, then those of which only the id does; last, what cannot be done now. Of equal ones the briefest
+/// goes first; where nothing is typed, all keep their order.
 std::pair<int, std::size_t> rank(const Command& command, const std::string& typed) {
   if (!command.can_run()) return {6, 0};
+  if (typed.empty()) return {0, 0};
   const std::string title = title_of(command);
   const bool is_also = !command.also.empty() && holds(command.also, typed);
-  if (!matches(typed, title)) return {is_also ? 3 : 5, 0};
-  int begins = 2;
-  for (const std::string* const name : {&command.name, &title}) {
-    const auto begin = std::mismatch(typed.begin(), typed.end(), name->begin(), name->end(), same_letter);
-    if (begin.first == typed.end()) begins = std::min(begins, begin.second == name->end() ? 0 : 1);
-  }
-  if (begins < 2) return {begins, 0};
-  if (ends_with(title, typed)) return {2, title.size()};
-  return {holds(title, typed) || is_also ? 3 : 4, 0};
+  const auto group = [&] {
+    if (!matches(typed, title)) return is_also ? 3 : 5;
+    int begins = 2;
+    for (const std::string* const name : {&command.name, &title}) {
+      const auto begin = std::mismatch(typed.begin(), typed.end(), name->begin(), name->end(), same_letter);
+      if (begin.first == typed.end()) begins = std::min(begins, begin.second == name->end() ? 0 : 1);
+    }
+    if (begins < 2 || ends_with(title, typed)) return begins;
+    return holds(title, typed) || is_also ? 3 : 4;
+  };
+  return {group(), title.size()};
 }
 
 std::vector<const Command*> found(const std::vector<Command>& commands, const std::string& typed) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "kernels/base/dim3.h"
@@ -69,6 +70,8 @@ struct BlockDetails {
   std::vector<TensorCopy> copies;           ///< Of all warps, in the order of the replay
   std::vector<Sync> syncs;                  ///< The same
   bool cut = false;                         ///< Executions beyond replay::kMaxMatrixBytes are missing
+  /// Of the blocks of its cluster by rank, without executions; its own is null. Empty: nobody has asked.
+  std::vector<std::shared_ptr<const BlockDetails>> cluster;
 };
 
 }  // namespace warplens

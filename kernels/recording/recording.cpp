@@ -186,6 +186,13 @@ EventRange events_of_phase(const Recording& recording, std::uint32_t event_block
   return equal_part(recording.events.phase, events_of_warp(recording, event_block, warp), phase);
 }
 
+SharedPlace shared_place(std::uint64_t offset) {
+  constexpr int kRankBit = 24;
+  const auto rank = static_cast<std::uint32_t>(offset >> kRankBit);
+  return {.rank = rank == 0 ? std::nullopt : std::optional(rank - 1),
+          .offset = static_cast<std::uint32_t>(offset & ((1u << kRankBit) - 1))};
+}
+
 const CopyLanding* landing_of(const Recording& recording, std::size_t event) {
   const EventColumns& events = recording.events;
   const CopyLanding wanted{

@@ -400,6 +400,14 @@ struct Recording {
              recording.shapes[recording.events.shape[event]][static_cast<std::size_t>(lane)]);
 }
 
+/// A place in shared memory, by its offset in EventColumns. Bits 24 and up of the offset hold the rank of
+/// another block of the cluster plus 1, where it is that block's.
+struct SharedPlace {
+  std::optional<std::uint32_t> rank;  ///< nullopt: the block's own
+  std::uint32_t offset = 0;
+};
+[[nodiscard]] SharedPlace shared_place(std::uint64_t offset);
+
 /// Half-open range of events: of one warp of one event block, or of one phase of that warp. Binary search.
 struct EventRange {
   std::size_t begin = 0, end = 0;

@@ -17,7 +17,7 @@ TEST_F(Cli, LessonsAreListedAndPrinted) {
   const ordered_json lessons = run({"lesson", "--list", "--json"}).json()["lessons"];
   EXPECT_EQ(column(lessons, "name"),
             (std::vector<std::string>{"coalescing", "tiles", "banks", "ladder", "wrong", "compiled",
-                                      "pipelines", "tensor_cores"}));
+                                      "pipelines", "tensor_cores", "hopper"}));
   EXPECT_NE(run({"lesson", "--list"}).out.find("banks"), std::string::npos);
   EXPECT_GT(run({"lesson", "--fields", "--json"}).json()["fields"].size(), 100u);
   EXPECT_NE(run({"lesson", "--fields"}).out.find("wavefronts"), std::string::npos);

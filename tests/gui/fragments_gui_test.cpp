@@ -148,6 +148,32 @@ TEST_F(FragmentsInTheWindow, TimelineLeadsToAnotherWarp) {
   keep_picture("timeline");
 }
 
+TEST_F(FragmentsInTheWindow, ClusterLeadsToItsOtherBlock) {
+  start();
+  choose_kernel(app().menus(), *catalog().find("warp_specialised"));
+  app().record();
+  settle();
+  ASSERT_EQ(recording().kernel, "warp_specialised");
+  const Dim3 before = recording().event_blocks[app().selection().event_block];
+  drive([this](ImGuiTestContext& context) {
+    context.WindowFocus("//cluster");
+    IM_CHECK(await(context, [&] { return context.ItemExists("//cluster/picture") && shows("rank 1"); }));
+    const ImRect picture = context.ItemInfo("//cluster/picture").RectFull;
+    const std::uint32_t block = app().selection().event_block;
+    for (float x = picture.Max.x - 20; x > picture.Min.x && app().selection().event_block == block; x -= 40) {
+      context.MouseTeleportToPos({x, picture.Min.y + 25});
+      context.Yield(2);
+      context.MouseClick();
+      context.Yield(2);
+    }
+    IM_CHECK_NE(app().selection().event_block, block);
+  });
+  const Dim3 after = recording().event_blocks[app().selection().event_block];
+  EXPECT_EQ(before.x / 2, after.x / 2) << "of the same cluster";
+  draw(20);
+  keep_picture("cluster");
+}
+
 TEST_F(FragmentsInTheWindow, PipelineLeadsToItsPhases) {
   start();
   choose_kernel(app().menus(), *catalog().find("async_copy"));

@@ -114,6 +114,16 @@ TEST_F(Palette, AKernelsNameInThePaletteRecordsIt) {
   }
 }
 
+TEST_F(Palette, PartOfAKernelsNameRecordsItBeforeLongerTitlesThatHoldIt) {
+  start();
+  drive([](ImGuiTestContext& context) {
+    context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_P);
+    context.KeyCharsAppendEnter("tiled_swap");  // Not "Playground: parameters of tiled_swapped"
+  });
+  settle();
+  EXPECT_EQ(recording().kernel, "tiled_swapped");
+}
+
 TEST_F(Palette, ThePaletteNamesWhatIsPresented) {
   start();
   drive([](ImGuiTestContext& context) {

@@ -104,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(Each, ShippedLesson, testing::ValuesIn(shipped_lessons(
 
 TEST(ShippedLessons, AreACourse) {
   EXPECT_EQ(shipped_lessons(), (std::vector<std::string>{"coalescing", "tiles", "banks", "ladder", "wrong",
-                                                         "compiled", "pipelines", "tensor_cores"}));
+                                                         "compiled", "pipelines", "tensor_cores", "hopper"}));
   std::size_t scenes = 0, questions = 0;
   for (const std::string& name : shipped_lessons()) {
     const Result<OpenedLesson> opened = open_lesson(name);

@@ -6,8 +6,10 @@
 #include "picture/kernels.h"
 #include "picture/matrices.h"
 #include "picture/warpgroup.h"
+#include "recording/cluster_sample.h"
 #include "recording/roles_sample.h"
 #include "recording/tensor_sample.h"
+#include "viz/picture/cluster/cluster_blocks.h"
 #include "viz/picture/fragments.h"
 #include "viz/picture/occupancy.h"
 #include "viz/picture/rate_bars.h"
@@ -85,6 +87,13 @@ void add_pictures_of_the_window(std::vector<NamedMaker>& makers) {
          static const auto kTimeline = analysis::role_timeline(kSample.recording, 0, kSample.details);
          return make_role_timeline({.recording = &kSample.recording, .cc = {9, 0}}, &kTimeline, size, style);
        }});
+  makers.push_back({"blocks of a cluster", [](const viz::Subject&, Size size, const Style& style) {
+                      static const auto kSample = sample::cluster_sample();
+                      static const auto kCluster =
+                          analysis::cluster_blocks(kSample.recording, *kSample.details);
+                      return make_cluster_blocks({.recording = &kSample.recording, .cc = {9, 0}, .step = 1},
+                                                 &kCluster, size, style);
+                    }});
   makers.push_back({"box of three dimensions", [](const viz::Subject&, Size size, const Style& style) {
                       static const auto kSample = sample::tensor_sample({.element = TensorElement::f32,
                                                                          .rank = 3,

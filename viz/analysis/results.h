@@ -10,6 +10,7 @@
 #include "kernels/recording/launch_counters.h"
 #include "kernels/recording/recording.h"
 #include "viz/analysis/arithmetic.h"
+#include "viz/analysis/cluster/cluster_blocks.h"
 #include "viz/analysis/costs.h"
 #include "viz/analysis/divergence.h"
 #include "viz/analysis/footprint.h"
@@ -51,6 +52,7 @@ struct Facts {
   std::shared_ptr<PipelineKeeper> pipelines = std::make_shared<PipelineKeeper>();
   std::shared_ptr<DetailsKeeper> details = std::make_shared<DetailsKeeper>();
   std::shared_ptr<TimelineKeeper> timelines = std::make_shared<TimelineKeeper>();
+  std::shared_ptr<ClusterKeeper> clusters = std::make_shared<ClusterKeeper>();
 };
 [[nodiscard]] Facts facts_of(const Recording& recording);
 

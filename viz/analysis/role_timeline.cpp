@@ -85,7 +85,7 @@ class WarpClock {
 /// An mbarrier while the block is followed.
 struct MbarrierClock {
   std::uint32_t now = 0;  ///< Latest of what was done for the phase
-  std::uint64_t arrivals = 0, bytes = 0;
+  std::uint64_t arrivals = 0, bytes = 0, from_others = 0;
   MbarrierLine line;
   std::vector<std::size_t> open;  ///< Flights that nobody has waited for yet
 };
@@ -163,7 +163,10 @@ class Follower {
   void contribute(const Sync& sync, WarpClock* warp) {
     MbarrierClock& clock = mbarrier(sync);
     (sync.kind == SyncKind::arrive ? clock.arrivals : clock.bytes) += sync.count;
-    if (warp == nullptr) return;
+    if (warp == nullptr) {
+      if (sync.kind == SyncKind::arrive) clock.from_others += sync.count;
+      return;
+    }
     warp->note_instruction(sync.instruction);
     clock.now = std::max(clock.now, warp->now());
   }
@@ -181,8 +184,9 @@ class Follower {
   void end_phase(const Sync& sync) {
     MbarrierClock& clock = mbarrier(sync);
     const std::uint32_t begin = clock.line.phases.empty() ? 0 : clock.line.phases.back().end;
-    clock.line.phases.push_back({sync.phase, begin, std::max(begin, clock.now), clock.arrivals, clock.bytes});
-    clock.arrivals = clock.bytes = 0;
+    clock.line.phases.push_back(
+        {sync.phase, begin, std::max(begin, clock.now), clock.arrivals, clock.bytes, clock.from_others});
+    clock.arrivals = clock.bytes = clock.from_others = 0;
   }
   void wait(const Sync& sync, WarpClock* warp) {
     if (warp == nullptr) return;
@@ -193,7 +197,9 @@ class Follower {
     std::erase_if(clock.open, [&](std::size_t index) {
       Flight& flight = flights_[index];
       if (flight.phase > sync.phase) return false;
-      flight.end = std::max(warp->now(), flight.begin + 1);
+      flight.end = std::max(warp->now(), 1u);
+      // That of another block's copy is not known.
+      flight.begin = std::min(flight.begin, flight.end - 1);
       return true;
     });
   }
@@ -246,6 +252,13 @@ const WarpLine* RoleTimeline::line_of(std::uint32_t warp) const {
     }
   }
   return nullptr;
+}
+
+std::uint32_t RoleTimeline::step_of(const Recording& recording, std::size_t event) const {
+  const WarpLine* const line = line_of(recording.events.warp[event]);
+  if (line == nullptr || line->step_of_order.empty()) return 0;
+  const std::size_t order = recording.events.order[event];
+  return line->step_of_order[std::min(order, line->step_of_order.size() - 1)];
 }
 
 std::uint64_t RoleTimeline::bytes_in_flight(std::uint32_t step) const {

@@ -44,6 +44,7 @@ struct Role {
 struct MbarrierPhase {
   std::uint32_t number = 0, begin = 0, end = 0;
   std::uint64_t arrivals = 0, bytes = 0;  ///< Bytes: those expected
+  std::uint64_t from_others = 0;          ///< Of the arrivals, those by other blocks of the cluster
 };
 struct MbarrierLine {
   std::uint32_t address = 0;
@@ -72,6 +73,8 @@ struct RoleTimeline {
   std::uint64_t most_in_flight = 0;
 
   [[nodiscard]] const WarpLine* line_of(std::uint32_t warp) const;
+  /// The step of an access of the block.
+  [[nodiscard]] std::uint32_t step_of(const Recording& recording, std::size_t event) const;
   [[nodiscard]] std::uint64_t bytes_in_flight(std::uint32_t step) const;
 };
 

@@ -61,14 +61,6 @@ Colour colour_of(const Palette& palette, StepKind kind) {
   return palette.header;
 }
 
-std::uint32_t current_step(const Moment& moment, const RoleTimeline& timeline) {
-  const auto event = moment.event();
-  const WarpLine* const line = timeline.line_of(moment.warp);
-  if (!event || line == nullptr || line->step_of_order.empty()) return 0;
-  const std::size_t order = moment.recording->events.order[*event];
-  return line->step_of_order[std::min(order, line->step_of_order.size() - 1)];
-}
-
 void draw_span(Canvas& canvas, const StepColumns& columns, Rect row, const Moment& moment, std::uint32_t warp,
                const StepSpan& span) {
   const Palette& palette = canvas.palette();
@@ -323,7 +315,8 @@ Picture make_role_timeline(const Moment& moment, const RoleTimeline* timeline, S
     return empty_picture(title, tr("The warps of this block make no accesses."), tr("Select another block."),
                          size, style);
   Canvas canvas(size, roomy(style, size));
-  const std::uint32_t step = current_step(moment, *timeline);
+  const auto event = moment.event();
+  const std::uint32_t step = event ? timeline->step_of(recording, *event) : 0;
   canvas.name(title,
               fmt::format("{} · {}", moment.block_name(),
                           tr("warp {warp}, step {step} of {steps}", "warp"_a = moment.warp,

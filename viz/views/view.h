@@ -84,6 +84,7 @@ struct View {
   /// Whether it draws Subject::details of a recording, for which the block is replayed once more. nullptr: of
   /// none.
   bool (*needs_details)(const Recording& recording, const analysis::Facts& facts) = nullptr;
+  bool of_cluster = false;  ///< Those details are of all blocks of the block's cluster
   /// The access that it draws. nullptr: the selected one.
   std::optional<std::size_t> (*draws_access)(const picture::Moment& moment) = nullptr;
   /// Whether a recording brings it to the front of its place, where another recording brings the first view
