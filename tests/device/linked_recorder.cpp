@@ -5,6 +5,7 @@
 #include <iterator>
 #include <span>
 
+#include "device/problems.h"
 #include "kernels/catalog/catalog.h"
 #include "kernels/gpu/matrix_pieces.h"
 #include "kernels/gpu/record_plan.h"
@@ -186,11 +187,10 @@ class Session {
     const auto constants = std::as_bytes(std::span(&kernel.recorder, 1));
     launch.variables.push_back({"warplens_recorder", {constants.begin(), constants.end()}});
     if (options_.replay_blocks) launch.grid = {static_cast<std::uint32_t>(outline_.blocks.size()), 1, 1};
-    // The loops in which instrumented warps poll mbarriers count, so that no poll ends a turn.
-    constexpr std::uint64_t kTurn = 1u << 9;
-    const Result<Recording> recording =
-        replay::run(kernel.program, launch, tables.memory,
-                    {.shared_base = options_.shared_base, .threads = 1, .turn = kTurn});
+    replay::Options options{.shared_base = options_.shared_base, .threads = 1};
+    // Loops that poll mbarriers count once they are instrumented, so that no poll ends a turn.
+    if (polls_mbarriers(module_.text)) options.turn = 1u << 9;
+    const Result<Recording> recording = replay::run(kernel.program, launch, tables.memory, options);
     if (!recording.ok()) return recording.error();
     for (const Finding& finding : recording->findings) {
       const bool is_the_kernels = finding.text.ends_with(

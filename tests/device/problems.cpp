@@ -158,10 +158,13 @@ std::vector<ProblemToRun> odd_problems(const KernelDescriptor& kernel) {
   return problems;
 }
 
+bool polls_mbarriers(const std::string& ptx) {
+  return ptx.find("mbarrier.try_wait") != std::string::npos ||
+         ptx.find("mbarrier.test_wait") != std::string::npos;
+}
+
 void forget_polls(const std::string& ptx, const Recording& replayed, Recording& recorded) {
-  if (ptx.find("mbarrier.try_wait") == std::string::npos &&
-      ptx.find("mbarrier.test_wait") == std::string::npos)
-    return;
+  if (!polls_mbarriers(ptx)) return;
   recorded.warp_instructions = replayed.warp_instructions;
   recorded.thread_instructions = replayed.thread_instructions;
 }

@@ -62,6 +62,7 @@ struct ShortCode {
 /// A call in PTX, in forms that nvcc does not write.
 [[nodiscard]] std::vector<ProblemToRun> calls_of_other_forms();
 
+[[nodiscard]] bool polls_mbarriers(const std::string& ptx);
 /// Takes the count of instructions from the replay where warps poll mbarriers: how often depends on which of
 /// them run when.
 void forget_polls(const std::string& ptx, const Recording& replayed, Recording& recorded);

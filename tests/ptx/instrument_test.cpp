@@ -312,6 +312,41 @@ TEST(Instrument, RefusesVariablesThatRegistersIndex) {
             "test.ptx:5: `ld.shared.u32 v, t[i]` cannot be recorded on the GPU. Record on the CPU.");
 }
 
+// The accesses of a copy follow from the map that the launch has.
+TEST(Instrument, RefusesKernelsThatChangeTensorMaps) {
+  const Result<Module> module = parse(
+      ".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 map) {\n.reg .b64 m;\n"
+      "ld.param.u64 m, [map];\ntensormap.replace.tile.global_dim.global.b1024.b32 [m], 0, 8;\nret;\n}\n",
+      "test.ptx");
+  ASSERT_TRUE(module.ok()) << module.error().message();
+  const Result<Instrumented> made = instrument(*module, module->functions[0], kAllOptions[0], {});
+  ASSERT_FALSE(made.ok());
+  EXPECT_NE(made.error().message().find("cannot be recorded on the GPU"), std::string::npos)
+      << made.error().message();
+}
+
+// A product reads what its descriptors say, which are the same in all lanes; a copy what its thread says.
+TEST(Instrument, RecordsTheOperandsOfCopiesAndProducts) {
+  const Result<Module> module = parse(
+      ".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 from) {\n"
+      ".reg .b64 f, a, b; .reg .b32 s, m; .reg .f32 d<4>; .reg .pred p;\nld.param.u64 f, [from];\n"
+      "@p cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [f], 128, [m];\n"
+      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {d0, d1, d2, d3}, a, b, p, 1, 1, 0, 0;\nret;\n}\n",
+      "test.ptx");
+  ASSERT_TRUE(module.ok()) << module.error().message();
+  const Result<Instrumented> made = instrument(*module, module->functions[0], kAllOptions[0], {});
+  ASSERT_TRUE(made.ok()) << made.error().message();
+  std::vector<OperandGroup> groups;
+  for (const Segment& segment : made->segments)
+    std::ranges::copy(segment.operands, std::back_inserter(groups));
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].operands.size(), 3u) << "shared memory, global memory, bytes";
+  EXPECT_EQ(groups[0].guard.kind, Operand::Kind::reg);
+  EXPECT_FALSE(groups[0].is_of_warp);
+  EXPECT_EQ(groups[1].operands.size(), 2u) << "the descriptors of A and B";
+  EXPECT_TRUE(groups[1].is_of_warp);
+}
+
 TEST(Instrument, SaysWhichCallsItRefuses) {
   const std::string call =
       "ld.param.u64 %rd1, [out];\n{\n.param .b64 x;\nst.param.b64 [x], %rd1;\ncall.uni f, (x);\n}\n";

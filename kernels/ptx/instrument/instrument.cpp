@@ -450,7 +450,9 @@ Result<Done> check_accesses(const Module& module, const Function& entry, const I
       const bool of_fragment = effect == Effect::load_fragment || effect == Effect::store_fragment;
       // Of these the kernel's own parameters and operand groups are recorded.
       const bool is_called = function != &entry && !recorded_operands(instruction).empty();
-      if (!of_fragment && !is_called) continue;
+      // What a copy moves follows from the map as the launch has it.
+      const bool changes_map = effect == Effect::tensor_map;
+      if (!of_fragment && !is_called && !changes_map) continue;
       if (of_fragment && options.pieces_of && !options.pieces_of(instruction).empty()) continue;
       return Error{tr("`{instruction}` cannot be recorded on the GPU", "instruction"_a = instruction.text),
                    fmt::format("{}:{}", module.name, instruction.ptx_line), tr("Record on the CPU.")};
