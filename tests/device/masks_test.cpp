@@ -54,9 +54,10 @@ std::string with_checks(const ptx::Function& function, const ptx::Instrumented& 
   auto at = text.begin();
   for (std::sregex_iterator call(text.begin(), text.end(), kCall), none; call != none; ++call) {
     const std::string name = (*call)[2];
-    const bool leaving = name == "end" || name == "counts" ||
-                         (name != "part" && name != "skip" &&
-                          only_leave(function, instrumented.segments[std::stoul((*call)[1])]));
+    const bool is_of_segment = name == "turn" || name == "once" || name == "event";
+    const bool leaving =
+        name == "end" || name == "counts" ||
+        (is_of_segment && only_leave(function, instrumented.segments[std::stoul((*call)[1])]));
     checked.append(at, (*call)[0].first).append(kCheck).append(leaving ? kAllThere : kSame).append(kReport);
     at = (*call)[0].second;
   }
@@ -69,10 +70,12 @@ struct Outcome {
 };
 
 Outcome replayed(const ptx::Module& module, const std::string& entry, const replay::Launch& launch,
-                 replay::Memory memory) {
+                 replay::Memory memory, bool takes_short_turns = false) {
   const Result<replay::Program> program = replay::Program::decode(module, entry);
   EXPECT_TRUE(program.ok()) << program.error().message();
-  Result<Recording> recording = replay::run(*program, launch, memory, {.threads = 1});
+  replay::Options options{.threads = 1};
+  if (takes_short_turns) options.turn = 1u << 9;
+  Result<Recording> recording = replay::run(*program, launch, memory, options);
   EXPECT_TRUE(recording.ok()) << recording.error().message();
   Outcome outcome{std::move(*recording), {}};
   for (std::uint32_t b = 0; b < memory.buffers().size(); ++b) outcome.memory.push_back(memory.contents(b));
@@ -97,7 +100,7 @@ void expect_right_account(const std::string& text, const std::string& entry, con
     ASSERT_NE(checked.find("activemask.b32 %wlt_mask"), std::string::npos);
     const Result<ptx::Module> again = ptx::parse(checked, "instrumented.ptx");
     ASSERT_TRUE(again.ok()) << again.error().message();
-    const Outcome after = replayed(*again, function->name, launch, memory);
+    const Outcome after = replayed(*again, function->name, launch, memory, gpu::polls_mbarriers(text));
     for (const Finding& finding : after.recording.findings) {
       // Some of the kernels' blocks share their result, and the recorder's votes name lanes that have exited
       // when the hardware waits for them
