@@ -69,7 +69,8 @@ struct ArgumentField {
 };
 
 /// Argument::type of a tensor map, or of a pointer to one. The fields are the arguments of
-/// cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col, named as in the CUDA Driver API. The fields of an array are "0", "1", ..
+/// cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col, named as in the CUDA Driver API. The fields of an array
+/// are "0", "1", ..
 inline constexpr const char* kTensorMapType = "CUtensorMap";
 
 struct Launch {
