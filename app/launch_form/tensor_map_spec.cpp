@@ -61,9 +61,10 @@ class Reader {
     std::vector<std::string_view> options;
     if (colon < text_.size()) options = split(text_.substr(colon + 1), ':');
     // Of interleaved tensors the extents count slices.
-    const auto others = std::ranges::stable_partition(
-        options, [](std::string_view option) { return option.starts_with("interleave="); });
-    const auto first = static_cast<std::size_t>(others.begin() - options.begin());
+    const auto others = std::stable_partition(options.begin(), options.end(), [](std::string_view option) {
+      return option.starts_with("interleave=");
+    });
+    const auto first = static_cast<std::size_t>(others - options.begin());
     for (std::size_t k = 0; k <= options.size(); ++k) {
       if (k == first) {
         const Result<Done> set = set_extents(text_.substr(bracket, at + 1 - bracket));
