@@ -60,6 +60,7 @@ struct Sync {
   std::uint32_t object = 0;  ///< The mbarrier's address in shared memory, or the number of the barrier
   std::uint32_t phase = 0;   ///< Of the mbarrier, from 0: the one that it counts for, or that has ended
   std::uint64_t count = 0;   ///< Arrivals, or bytes
+  std::uint32_t rank = 0;    ///< In the cluster, of kOtherBlock; else 0
   friend bool operator==(const Sync&, const Sync&) = default;
 };
 

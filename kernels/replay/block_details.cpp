@@ -172,14 +172,15 @@ void BlockObserver::note(const BlockRunner& runner, Sync sync) {
 }
 
 void BlockRunner::note(SyncKind kind, std::uint32_t instruction, std::uint32_t warp, std::uint32_t object,
-                       std::uint64_t count) const {
+                       std::uint64_t count, std::uint32_t rank_of_other) const {
   if (block_observer == nullptr) return;
   block_observer->note(*this, {.kind = kind,
                                .instruction = instruction,
                                .warp = warp,
                                .order = warp == kOtherBlock ? 0 : event_log.events_of(warp),
                                .object = object,
-                               .count = count});
+                               .count = count,
+                               .rank = warp == kOtherBlock ? rank_of_other : 0});
 }
 
 Result<BlockDetails> details_of_block(const Program& program, const Launch& launch, Memory& memory,

@@ -81,10 +81,10 @@ inline ClusterSample cluster_sample() {
     of.syncs = {{SyncKind::expect, kExpect, 0, 0, kClusterFull, 0, 2 * kHalfTileBytes},
                 {SyncKind::arrive, kExpect, 0, 0, kClusterFull, 0, 1},
                 {SyncKind::issue, kCopy, 0, 3, kClusterFull, 0, kHalfTileBytes},
-                {SyncKind::issue, kCopy, kOtherBlock, 0, kClusterFull, 0, kHalfTileBytes},
-                {SyncKind::arrive, kArrive, kOtherBlock, 0, kClusterFull, 0, 2},
+                {SyncKind::issue, kCopy, kOtherBlock, 0, kClusterFull, 0, kHalfTileBytes, 1 - rank},
+                {SyncKind::arrive, kArrive, kOtherBlock, 0, kClusterFull, 0, 2, 1 - rank},
                 {SyncKind::complete, kCopy, 0, 3, kClusterFull, 0, kHalfTileBytes},
-                {SyncKind::complete, kCopy, kOtherBlock, 0, kClusterFull, 0, kHalfTileBytes},
+                {SyncKind::complete, kCopy, kOtherBlock, 0, kClusterFull, 0, kHalfTileBytes, 1 - rank},
                 {SyncKind::phase_end, 0, 0, 0, kClusterFull, 0, 0},
                 {SyncKind::wait, kWait, 1, 0, kClusterFull, 0, 0}};
   }

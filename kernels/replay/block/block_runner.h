@@ -116,7 +116,7 @@ class BlockRunner {
   class Watcher* watcher = nullptr;  ///< Observes watched instructions; null: there are none
   /// Notes what the warp, or another block of the cluster, does, where the block is observed.
   void note(SyncKind kind, std::uint32_t instruction, std::uint32_t warp, std::uint32_t object,
-            std::uint64_t count) const;
+            std::uint64_t count, std::uint32_t rank_of_other = 0) const;
 
   class BlockObserver* block_observer = nullptr;          ///< Of details_of_block; else null
   class LoopExtrapolation* loop_extrapolation = nullptr;  ///< Skips loop iterations; null: none are skipped

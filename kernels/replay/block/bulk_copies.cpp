@@ -80,6 +80,7 @@ void BulkCopies::issue(const Instr* i) {
   Machine& m = runner_.machine_;
   for_each_lane(m.active, [&](std::uint32_t lane) {
     Pending pending{.copy = &copy, .instruction = i->index, .warp = m.warp, .lane = lane, .type = copy.type};
+    pending.rank = runner_.rank_;
     pending.group = committed_[m.warp].at(lane);
     std::optional<std::vector<BoxPiece>> pieces = pieces_of(i, copy, lane, pending);
     if (!pieces) return;
@@ -134,7 +135,7 @@ void BulkCopies::take(Pending pending, bool is_own) {
   }
   m.shadow.all_initialised = false;
   runner_.note(SyncKind::issue, pending.instruction, is_own ? pending.warp : kOtherBlock, pending.mbarrier,
-               pending.bytes);
+               pending.bytes, pending.rank);
   pending_.push_back(std::move(pending));
   if (runner_.cluster_ != nullptr) runner_.cluster_->note_change();
 }
@@ -384,7 +385,8 @@ void BulkCopies::land_in_shared(Pending& pending) {
     Order::raise(runner_.as_raced_.sync_clock_at(kSharedWindow + pending.mbarrier).clock, pending.released);
   }
   runner_.note(SyncKind::complete, pending.instruction,
-               pending.is_of_other_block ? kOtherBlock : pending.warp, pending.mbarrier, pending.bytes);
+               pending.is_of_other_block ? kOtherBlock : pending.warp, pending.mbarrier, pending.bytes,
+               pending.rank);
   runner_.complete_bytes(pending.instruction, pending.warp, pending.lane, pending.mbarrier, pending.bytes);
 }
 

@@ -54,6 +54,7 @@ class BulkCopies {
     std::vector<std::byte> data;        ///< Of all pieces, read at issue
     std::vector<std::byte> before;      ///< The destination in shared memory at issue
     std::vector<std::uint32_t> events;  ///< EventColumns::order of its events in shared memory
+    std::uint32_t rank = 0;             ///< Of the block that has issued it
     bool is_of_other_block = false;     ///< Another block of the cluster has issued it
     Order::Clock released{};            ///< What happens before its completion
   };

@@ -204,7 +204,8 @@ const Instr* BlockRunner::access_asynchronously(const Instr* i) {
     if (owner == nullptr) return;
     const std::uint32_t mbarrier = remote ? remote->offset : static_cast<std::uint32_t>(address);
     owner->release_at_mbarrier(owner == this ? std::optional(machine_.warp) : std::nullopt, mbarrier);
-    owner->note(SyncKind::complete, i->index, owner == this ? machine_.warp : kOtherBlock, mbarrier, bytes);
+    owner->note(SyncKind::complete, i->index, owner == this ? machine_.warp : kOtherBlock, mbarrier, bytes,
+                rank_);
     owner->complete_bytes(i->index, machine_.warp, lane, mbarrier, bytes);
   });
   return next;

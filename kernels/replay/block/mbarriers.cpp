@@ -127,9 +127,9 @@ void BlockRunner::run_mbarrier(const Instr* i) {
       states.at(lane) = used->bits;
       owner.release_at_mbarrier(&owner == this ? std::optional(machine_.warp) : std::nullopt, address);
       const std::uint32_t w = &owner == this ? machine_.warp : kOtherBlock;
-      if (expects_bytes(opcode)) owner.note(SyncKind::expect, i->index, w, address, operand);
+      if (expects_bytes(opcode)) owner.note(SyncKind::expect, i->index, w, address, operand, rank_);
       if (arrives(opcode))
-        owner.note(SyncKind::arrive, i->index, w, address, expects_bytes(opcode) ? 1 : operand);
+        owner.note(SyncKind::arrive, i->index, w, address, expects_bytes(opcode) ? 1 : operand, rank_);
       owner.change_mbarrier(address, *used, instruction, static_cast<std::uint32_t>(operand), lane, faults);
     }
   });

@@ -168,7 +168,7 @@ class ClusterFinder {
   }
 
   /// Gives each copy that the block's mbarriers count a filling of its parts. A copy of another block is the
-  /// next one of that instruction that has not come here yet; of several blocks', that of which least have.
+  /// next one of that block and instruction that has not come here yet.
   void deliver_copies(std::uint32_t rank) {
     struct Queue {
       std::vector<std::size_t> copies;
@@ -189,17 +189,10 @@ class ClusterFinder {
     for (const Sync& sync : details_[rank]->syncs) {
       if (sync.kind != SyncKind::issue) continue;
       const Flight& in_flight = block(rank).timeline.flights[flight++];
-      Queue* least = nullptr;
-      std::uint32_t least_from = 0;
-      for (std::uint32_t from = 0; from < size(); ++from) {
-        if ((from == rank) == (sync.warp == kOtherBlock)) continue;
-        const auto queue = queues.find(key_of(from, sync.instruction, sync.warp));
-        if (queue == queues.end() || queue->second.taken == queue->second.copies.size()) continue;
-        if (least != nullptr && least->taken <= queue->second.taken) continue;
-        least = &queue->second;
-        least_from = from;
-      }
-      if (least != nullptr) come(rank, least_from, least->copies[least->taken++], in_flight);
+      const std::uint32_t from = sync.warp == kOtherBlock ? sync.rank : rank;
+      const auto queue = queues.find(key_of(from, sync.instruction, sync.warp));
+      if (queue == queues.end() || queue->second.taken == queue->second.copies.size()) continue;
+      come(rank, from, queue->second.copies[queue->second.taken++], in_flight);
     }
   }
   void come(std::uint32_t rank, std::uint32_t from, std::size_t copy, const Flight& flight) {
