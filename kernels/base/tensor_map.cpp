@@ -160,7 +160,7 @@ const char* broken_rule_of(const TensorMap& map) {
   if (map.im2col) {
     if (const char* const rule = broken_rule_of_im2col(map)) return rule;
   }
-  // A driver wants it of what is interleaved, too.
+  // The driver requires this of interleaved tensors, too.
   const std::uint32_t row = (map.im2col ? map.im2col->channels : map.box[0]) * map.element_bytes();
   if (row % kBoxPieceBytes != 0) return marked("a row of the box is a multiple of 16 bytes");
   if (map.is_interleaved()) return broken_rule_of_interleave(map);

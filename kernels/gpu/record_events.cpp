@@ -1,4 +1,4 @@
-// Reads the log that the recorder wrote on the GPU in events mode into a recording.
+// Reads the log of events mode, which the recorder wrote on the GPU, into a recording.
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -1,4 +1,4 @@
-// Reads the tables that the recorder filled on the GPU in totals mode into a recording.
+// Reads the tables of totals mode, which the recorder filled on the GPU, into a recording.
 #include <algorithm>
 #include <array>
 #include <bit>

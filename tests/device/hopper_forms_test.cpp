@@ -62,7 +62,7 @@ void expect_bytes(const std::string& ptx, const std::string& entry, const replay
   EXPECT_TRUE(result->verified) << entry;
 }
 
-TEST_F(HopperFormsOnGpu, CopiesByTensorMapsOfEveryMode) {
+TEST_F(HopperFormsOnGpu, CopiesOfEveryTensorMapModeEqualTheMeasured) {
   const std::string ptx = h200::read_compressed("hopper_forms/boxes.ptx.zst"),
                     results = h200::read_compressed("hopper_forms/boxes.bin.zst");
   std::size_t at = 0;
@@ -81,7 +81,7 @@ TEST_F(HopperFormsOnGpu, CopiesByTensorMapsOfEveryMode) {
   }
 }
 
-TEST_F(HopperFormsOnGpu, AsynchronousStoresAndReductions) {
+TEST_F(HopperFormsOnGpu, AsynchronousStoresAndReductionsEqualTheMeasured) {
   constexpr std::size_t kBytes = 4096;
   const std::string ptx = h200::read_compressed("hopper_forms/asynchronous.ptx.zst"),
                     results = h200::read_compressed("hopper_forms/asynchronous.bin.zst");
@@ -96,7 +96,7 @@ TEST_F(HopperFormsOnGpu, AsynchronousStoresAndReductions) {
   }
 }
 
-TEST_F(HopperFormsOnGpu, SparseProductsOfWarpgroups) {
+TEST_F(HopperFormsOnGpu, SparseWarpgroupProductsEqualTheMeasured) {
   const std::string ptx = h200::read_compressed("hopper_forms/wgmma.ptx.zst"),
                     pool = h200::read_compressed("hopper/pool.bin.zst"),
                     results = h200::read_compressed("hopper_forms/results.bin.zst");

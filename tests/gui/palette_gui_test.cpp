@@ -114,7 +114,7 @@ TEST_F(Palette, AKernelsNameInThePaletteRecordsIt) {
   }
 }
 
-TEST_F(Palette, PartOfAKernelsNameRecordsItBeforeLongerTitlesThatHoldIt) {
+TEST_F(Palette, PartOfAKernelNameRanksRecordBeforeLongerTitles) {
   start();
   drive([](ImGuiTestContext& context) {
     context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_P);

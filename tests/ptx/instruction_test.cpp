@@ -476,7 +476,7 @@ TEST(Instruction, BulkCopies) {
             Opcode::cp_async_bulk_prefetch_tensor);
 }
 
-TEST(Instruction, TensorMapsAreChanged) {
+TEST(Instruction, ParsesTensormapReplace) {
   const Instruction replace =
       parse_instruction("tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%rd1+128], 1, %rd2;");
   EXPECT_EQ(replace.opcode, Opcode::tensormap_replace);
@@ -496,7 +496,7 @@ TEST(Instruction, TensorMapsAreChanged) {
   EXPECT_TRUE(may_read(copy, StateSpace::shared));
 }
 
-TEST(Instruction, AsynchronousStoresAndReductions) {
+TEST(Instruction, ParsesAsynchronousStoresAndReductions) {
   const Instruction store = parse_instruction(
       "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.s64 [%r1], {%rd1, %rd2}, [%r2+8];");
   EXPECT_EQ(store.opcode, Opcode::st_async);

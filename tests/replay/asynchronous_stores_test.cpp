@@ -64,7 +64,7 @@ using Found = std::vector<std::string>;
 const std::string kStore = "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes";
 const std::string kReduce = "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes";
 
-TEST(AsynchronousStores, AreSeenAfterTheMbarrierWait) {
+TEST(AsynchronousStores, AreVisibleAfterTheMbarrierWait) {
   const Ran ran = run(128, "mad.lo.u32 %r14, %r5, 100, %r1;\n" + kStore + ".b32 [%r10], %r14, [%r11];");
   EXPECT_EQ(ran.found, Found{});
   for (std::uint32_t t = 0; t < 32; ++t) {
@@ -73,7 +73,7 @@ TEST(AsynchronousStores, AreSeenAfterTheMbarrierWait) {
   }
 }
 
-TEST(AsynchronousStores, OfVectorsCompleteAllTheirBytes) {
+TEST(AsynchronousStores, VectorStoresCompleteAllTheirBytes) {
   const Ran ran = run(128,
                       "setp.lt.u32 %p2, %r1, 8; shl.b32 %r14, %r1, 4; add.u32 %r14, %r14, %r3;\n"
                       "mapa.shared::cluster.u32 %r15, %r14, %r6; add.u32 %r16, %r1, 50;\n@%p2 " +
@@ -95,7 +95,7 @@ TEST(AsynchronousStores, AreRecordedAsStoresToSharedMemory) {
   EXPECT_EQ(recording.totals[static_cast<std::size_t>(site - recording.sites.begin())].thread_accesses, 64u);
 }
 
-TEST(AsynchronousReductions, AreMadeOnTheOtherBlocksWords) {
+TEST(AsynchronousReductions, ChangeTheOtherBlocksSharedMemory) {
   const auto word = [](const std::string& op, std::uint32_t lane) {
     const Ran ran = run(128, "add.u32 %r14, %r1, 1010;\n" + kReduce + "." + op + " [%r10], %r14, [%r11];");
     EXPECT_EQ(ran.found, Found{}) << op;
@@ -109,13 +109,13 @@ TEST(AsynchronousReductions, AreMadeOnTheOtherBlocksWords) {
   EXPECT_EQ(word("dec.u32", 3), 1002u);
 }
 
-TEST(AsynchronousReductions, OfOneWordByAllLanesAreAllMade) {
+TEST(AsynchronousReductions, ReduceOneWordByAllLanes) {
   const Ran ran =
       run(128, "mapa.shared::cluster.u32 %r15, %r3, %r6;\n" + kReduce + ".add.u32 [%r15], %r1, [%r11];");
   EXPECT_EQ(ran.words[0], 1000u + 31 * 32 / 2);
 }
 
-TEST(AsynchronousStores, ABlockWaitsForBytesThatNeverComplete) {
+TEST(AsynchronousStores, BytesThatNeverCompleteAreReportedAsAWaitWithoutEnd) {
   EXPECT_FALSE(run(132, kStore + ".b32 [%r10], %r1, [%r11];").found.empty());
 }
 

@@ -98,7 +98,7 @@ void expect_product(const std::vector<float>& d, const std::function<int(int row
 }
 
 // 0100: columns 0 and 1 of each four; 1110: 2 and 3.
-TEST(SparseWarpgroup, MetadataChooseTheColumnsOfTheirRows) {
+TEST(SparseWarpgroup, MetadataSelectTheColumnsOfA) {
   for (const bool in_registers : {false, true}) {
     const std::string metadata =  // Lower half: the rows l / 4, upper half: eight below
         "setp.lt.u32 %p3, %r7, 2; selp.b32 %r8, 0xEEEE4444, 0x99999999, %p3;\n";
@@ -106,7 +106,7 @@ TEST(SparseWarpgroup, MetadataChooseTheColumnsOfTheirRows) {
   }
 }
 
-TEST(SparseWarpgroup, TheSelectorChoosesTheLanes) {
+TEST(SparseWarpgroup, SelectorSelectsTheLanesWithMetadata) {
   const std::string metadata = "setp.lt.u32 %p3, %r7, 2; selp.b32 %r8, 0x99999999, 0x4444EEEE, %p3;\n";
   expect_product(product(metadata, 1, false), [](int row) { return row % 16 < 8 ? 2 : 0; });
 }

@@ -117,7 +117,7 @@ TEST(TensorModes, Im2colWalksOverThePixelsOfAConvolution) {
   }
 }
 
-TEST(TensorModes, Im2colGoesOnInTheNextRowAndImage) {
+TEST(TensorModes, Im2colContinuesInTheNextRowAndImage) {
   TensorMap map = images();
   map.im2col->upper = {-2, -1};  // Bases of 3 columns
   map.element_strides = {1, 2, 1, 1, 1};
@@ -132,7 +132,7 @@ TEST(TensorModes, Im2colGoesOnInTheNextRowAndImage) {
   EXPECT_EQ(ran.b[28], 0u) << "there is no third image";
 }
 
-TEST(TensorModes, ABaseOutsideTheBoundingBoxIsReported) {
+TEST(TensorModes, BaseOutsideTheBoundingBoxIsReported) {
   const TensorMap map = images();
   EXPECT_EQ(run(load(map, {0, 3, 0, 0}, {0, 0}), map).found, Found{"async_copy 3"});
   EXPECT_EQ(run(load(map, {0, -2, 0, 0}, {1, 0}), map).found, Found{"async_copy 3"});
@@ -140,7 +140,7 @@ TEST(TensorModes, ABaseOutsideTheBoundingBoxIsReported) {
   EXPECT_EQ(run(load(map, {0, 0, 0, -1}, {0, 0}), map).found, Found{}) << "filled";
 }
 
-TEST(TensorModes, AMapOfAnotherModeIsReported) {
+TEST(TensorModes, MapOfAnotherModeIsReported) {
   TensorMap map = images();
   const std::string body = load(map, {0, 0, 0, 0}, {0, 0});
   map.im2col.reset();
@@ -203,7 +203,7 @@ std::string replace(const std::string& fields) {
 }
 constexpr const char* kReplace = "tensormap.replace.tile.{}.shared::cta.b1024.{} [%rd4], {};\n";
 
-TEST(TensorModes, AReplacedMapIsTheOneThatIsCopiedBy) {
+TEST(TensorModes, CopyUsesTheReplacedMap) {
   const TensorMap map{.element = TensorElement::u16,
                       .rank = 2,
                       .extents = {32, 32, 1, 1, 1},
@@ -237,7 +237,7 @@ TEST(TensorModes, ReplacingWhereThereIsNoMapIsReported) {
   EXPECT_EQ(run(replace(unknown) + load(map, {0}), map).found.front(), "async_copy 5");
 }
 
-TEST(TensorModes, AnIncompleteMapIsReportedWhereItIsCopiedBy) {
+TEST(TensorModes, IncompleteMapIsReportedAtTheCopy) {
   const TensorMap map{.rank = 1, .extents = {32, 1, 1, 1, 1}, .box = {4, 1, 1, 1, 1}};
   const std::string fields =
       "mov.u32 %r5, 3;\n" + fmt::format(fmt::runtime(kReplace), "box_dim", "b32", "0, %r5");

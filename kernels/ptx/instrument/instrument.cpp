@@ -448,9 +448,9 @@ Result<Done> check_accesses(const Module& module, const Function& entry, const I
     for (const Instruction& instruction : function->instructions) {
       const Effect effect = effect_of(instruction);
       const bool of_fragment = effect == Effect::load_fragment || effect == Effect::store_fragment;
-      // Of these the kernel's own parameters and operand groups are recorded.
+      // Operands are recorded in the kernel itself, not in functions that it calls.
       const bool is_called = function != &entry && !recorded_operands(instruction).empty();
-      // What a copy moves follows from the map as the launch has it.
+      // Accesses of a copy are derived from the map that the launch passes.
       const bool changes_map = effect == Effect::tensor_map;
       if (!of_fragment && !is_called && !changes_map) continue;
       if (of_fragment && options.pieces_of && !options.pieces_of(instruction).empty()) continue;

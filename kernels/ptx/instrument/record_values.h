@@ -25,8 +25,8 @@ struct Sampled {
 [[nodiscard]] std::vector<Sampled> sample_values(RecordCode& code, const Segment& segment);
 
 /// Puts the sampling of an instruction's operands into the code. Returns the code for the end of the segment
-/// that hands them to the recorder, in totals mode: between products of a warpgroup that are in flight a call
-/// would make the compiler keep their sums twice. `number`: of the operand groups of the kernel.
+/// that passes them to the recorder, in totals mode: a call at the instruction would divide a group of
+/// products that are in flight. `number`: of the operand groups of the kernel.
 [[nodiscard]] std::string hand_over_operands(RecordCode& code, const OperandGroup& group,
                                              std::uint32_t number);
 

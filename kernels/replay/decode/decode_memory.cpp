@@ -28,7 +28,7 @@ void Decoder::fill_access(const ptx::Instruction& instruction, Instr& instr, Tra
   instr.space = static_cast<std::uint8_t>(instruction.space);
   instr.site = first_site_[index_] != kNoOperand ? first_site_[index_]
                                                  : static_cast<std::uint32_t>(code_->sites.size());
-  // What is asynchronous is made as the others are (access_asynchronously).
+  // access_asynchronously executes them as st and red.
   if (instruction.opcode == Opcode::st_async) traits.opcode = Opcode::st;
   if (instruction.opcode == Opcode::red_async) traits.opcode = Opcode::red;
   if (is_strong(instruction)) instr.flags |= kStrong;
