@@ -1,5 +1,6 @@
 #include "kernels/replay/block_details.h"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 
@@ -69,6 +70,38 @@ TEST(BlockDetails, ObservingDoesNotChangeTheResult) {
       replay::details_of_block(*watched.program, watched.launch, watched.memory, {}, {0, 0, 0}, 0).ok());
   ASSERT_TRUE(replay::run(*plain.program, plain.launch, plain.memory, {}).ok());
   EXPECT_EQ(watched.memory.contents(1), plain.memory.contents(1));
+}
+
+// Of four blocks each arrives once at the mbarrier of the first.
+TEST(BlockDetails, ArrivalsNameTheBlockTheyComeFrom) {
+  const std::string text = R"(.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry k() .reqnctapercluster 4, 1, 1
+{
+.reg .pred %p<2>; .reg .b32 %r<4>; .shared .align 8 .b64 bar;
+mov.u32 %r1, bar; mbarrier.init.shared::cta.b64 [%r1], 4;
+barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;
+mapa.shared::cluster.u32 %r2, %r1, 0;
+mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r2];
+barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;
+ret;
+}
+)";
+  const Result<ptx::Module> module = ptx::parse(text, "test");
+  ASSERT_TRUE(module.ok()) << module.error().message();
+  const auto program = replay::Program::decode(*module, "k");
+  ASSERT_TRUE(program.ok()) << program.error().message();
+  replay::Memory memory;
+  const auto found = replay::details_of_block(*program, {.grid = {4}, .block = {1}, .arguments = {}}, memory,
+                                              {}, {0, 0, 0}, 0);
+  ASSERT_TRUE(found.ok()) << found.error().message();
+  std::vector<std::uint32_t> ranks;
+  for (const Sync& sync : found->syncs) {
+    if (sync.kind == SyncKind::arrive && sync.warp == kOtherBlock) ranks.push_back(sync.rank);
+  }
+  std::ranges::sort(ranks);  // Which of them comes first is up to the replay
+  EXPECT_EQ(ranks, (std::vector<std::uint32_t>{1, 2, 3}));
 }
 
 TEST(BlockDetails, WarpOutsideTheBlockIsAnError) {
